@@ -19,7 +19,7 @@ from aligner.lexicon.table import Lexicon
 from aligner.models import HMM, IBM1, IBM2, IBM2Full, ModelPair
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
-from aligner.storage.codec import to_table
+from aligner.storage.codec import encode
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.training.loop import train
@@ -190,7 +190,7 @@ def oracle_of(model, links, null, words=()) -> naive.Directional:
 def parameters(model: ModelPair) -> dict[str, np.ndarray]:
     """Return every array of a model pair by its name in files."""
     arrays: dict[str, np.ndarray] = {}
-    to_table(model, arrays)
+    encode(model, arrays)
     return arrays
 
 

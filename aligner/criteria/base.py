@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.criteria.counts import Counts, DistortionCounts
-from aligner.criteria.mstep import MaximumLikelihood, MStep
+from aligner.criteria.mstep import LexiconMStep, maximum_likelihood
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
 from aligner.models import AlignmentModel, ModelPair
 from aligner.registry import Registry, set_name
-
-_MAXIMUM_LIKELIHOOD = MaximumLikelihood()
 
 
 class BlockPosteriors(NamedTuple):
@@ -59,10 +57,10 @@ class Criterion(ABC):
         Names of the figures that an E-step reports.
     objective
         The measure that never decreases from one accepted model to the next, or None if there is none.
-    state_types
-        The frozen dataclasses that a state is made of, beside None, numbers, strings, arrays, lists and
-        tuples. A class attribute ``constants`` names the fields that are equal in all states of a stage, such
-        as the indices of a kernel. A checkpoint in which they differ is refused.
+    state_type
+        The type of a state, as an annotation: made of frozen dataclasses, named tuples, numbers, strings,
+        arrays, lists and tuples, or None. A class attribute ``constants`` names the fields that are equal in
+        all states of a stage, such as the indices of a kernel. A checkpoint in which they differ is refused.
     has_pair_state
         True if the state belongs to the sentence pairs, and the E-step writes it. Otherwise only ``mstep``
         changes it.
@@ -74,7 +72,7 @@ class Criterion(ABC):
     columns: ClassVar[int] = 1
     measures: ClassVar[tuple[str, ...]] = ("forward_log_likelihood", "reverse_log_likelihood")
     objective: ClassVar[str | None] = None
-    state_types: ClassVar[tuple[type, ...]] = ()
+    state_type: ClassVar[Any] = None
     has_pair_state: ClassVar[bool] = False
     incompatible_with: ClassVar[Mapping[str, str]] = {}
 
@@ -144,7 +142,7 @@ class Criterion(ABC):
         model: ModelPair,
         counts: Counts,
         state: Any,
-        rule: MStep = _MAXIMUM_LIKELIHOOD,
+        rule: LexiconMStep = maximum_likelihood,
         threads: int = 1,
     ) -> tuple[ModelPair, Any]:
         """Compute the next model and the next state from expected counts.
@@ -170,18 +168,17 @@ class Criterion(ABC):
 
 
 def maximise(
-    model: ModelPair, counts: Counts, rule: MStep = _MAXIMUM_LIKELIHOOD, threads: int = 1
+    model: ModelPair, counts: Counts, rule: LexiconMStep = maximum_likelihood, threads: int = 1
 ) -> ModelPair:
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
-    links, null = counts.links, (counts.null_forward, counts.null_reverse)
+    distortions = zip(model.directions, counts.distortion, strict=True)
     return ModelPair(
-        rule.lexicon(model.lexicon, links, *null, threads),
-        *(own.mstep(of_own) for own, of_own in zip(model.directions, counts.distortion, strict=True)),
+        rule(model.lexicon, counts, threads), *(own.mstep(of_own) for own, of_own in distortions)
     )
 
 
-def check_declarations(name: str, criterion: type[Criterion]) -> None:
-    """Raise ConfigError if what a criterion of this name declares does not go together."""
+def _prepare(name: str, criterion: type[Criterion]) -> None:
+    """Set the name of a criterion; raise ConfigError if what it declares does not go together."""
     columns = criterion.columns
     if columns not in (1, 2) and (columns < 1 or criterion.mstep is Criterion.mstep):
         raise ConfigError(
@@ -193,11 +190,6 @@ def check_declarations(name: str, criterion: type[Criterion]) -> None:
             f"criterion {name!r} declares the objective {criterion.objective!r}; expected one of its measures"
             f" ({', '.join(criterion.measures)})"
         )
-
-
-def _prepare(name: str, criterion: type[Criterion]) -> None:
-    """Check what a criterion declares, and set its name."""
-    check_declarations(name, criterion)
     set_name(name, criterion)
 
 

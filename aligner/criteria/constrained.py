@@ -10,9 +10,10 @@ The iterations are coordinate ascent on the sum over the text of log p(x) - KL(q
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from itertools import chain, zip_longest
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,12 @@ from aligner.arrays import offsets_of
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.constraints import AgreementFamily, FertilityFamily
 from aligner.criteria.counts import DistortionCounts
-from aligner.criteria.projection import ExponentialFamily, Projection, project
+from aligner.criteria.projection import ExponentialFamily, FamilyCells, Projection, project
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
-from aligner.models import DirectionalCells, ModelPair
+from aligner.models import ModelPair
+from aligner.models.cells import CellPair
 
 LEAST_SLACK, GREATEST_SLACK = 1e-4, 1e4
 """The range of slack above 0. Below it, the summed cost of violations may not fit into 64 bits."""
@@ -47,17 +49,6 @@ class StoredMultipliers:
     def of_block(self, block: Block) -> NDArray[np.int16]:
         """Return a view of a block's multipliers."""
         return self.values[self.offsets[block.start] : self.offsets[block.start + len(block)]]
-
-
-class ProjectedFamily(NamedTuple):
-    """A family, its projection on the constraints, and the projected cells.
-
-    cells: one direction's or both. They are potentials whose posteriors are q; inference turns them into q.
-    """
-
-    family: ExponentialFamily
-    projection: Projection
-    cells: tuple[DirectionalCells, ...]
 
 
 @dataclass(frozen=True)
@@ -96,7 +87,7 @@ class Constrained(Criterion):
     columns = 2
     measures = (*Criterion.measures, "kl", "penalised", "violation", "residual")
     objective = "penalised"
-    state_types = (StoredMultipliers,)
+    state_type = list[StoredMultipliers] | None
     has_pair_state = True
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "hard": "a single best alignment cannot be projected, since no other alignment has any probability"
@@ -118,9 +109,7 @@ class Constrained(Criterion):
             )
 
     @abstractmethod
-    def families(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[ExponentialFamily]:
+    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         """Return the families to project: one for each direction, or one for both directions together."""
 
     @abstractmethod
@@ -134,21 +123,19 @@ class Constrained(Criterion):
             StoredMultipliers(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(source)
         ]
 
-    def tilt(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> tuple[DirectionalCells, DirectionalCells]:
+    def tilt(self, model: ModelPair, potentials: CellPair) -> CellPair:
         """Return forward and reverse potentials for which the model's posteriors are q, for decoding."""
-        return _both_directions(self._project(model, potentials, None))
+        forward, reverse = chain.from_iterable(p.tilted() for p in self._project(model, potentials))
+        return forward, reverse
 
     def link_posteriors(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
+        self, model: ModelPair, potentials: CellPair
     ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
         """Return both directions' link posteriors q, [cells] each, and log p(x), [2, pairs], for decoding.
 
         They are the posteriors of ``tilt``, without one more inference.
         """
-        families = self.families(model, potentials)
-        projections = [self._projection(family, keep_links=True) for family in families]
+        projections = self._project(model, potentials, keep_links=True)
         links = [of_direction for projection in projections for of_direction in projection.links]
         return links, np.concatenate([projection.log_mass for projection in projections])
 
@@ -159,67 +146,50 @@ class Constrained(Criterion):
         distortion: DistortionCounts,
         state: list[StoredMultipliers] | None,
     ) -> BlockPosteriors:
-        starts = None if state is None else [stored.of_block(block) for stored in state]
-        projected = self._project(model, model.potentials(block), starts)
-        if starts is not None:
-            for p, multipliers in zip(projected, starts, strict=True):
-                kernels.projection.remember(p.projection.multipliers, multipliers)
-        forward, reverse = cells = _both_directions(projected)
-        log_mass = model.infer(cells, distortion)
-        measures = self._measure(projected, log_mass.sum(axis=0))
+        starts = [stored.of_block(block) for stored in state or ()]
+        projections = self._project(model, model.potentials(block), starts)
+        for projection, multipliers in zip(projections, starts, strict=False):  # no starts without a state
+            kernels.projection.remember(projection.multipliers, multipliers)
+        of_families = [projection.tilted() for projection in projections]
+        forward, reverse = cells = list(chain.from_iterable(of_families))
+        log_mass = model.infer(cells, distortion).sum(axis=0)
+        measures = self._measure(projections, of_families, log_mass)
         links = block.side_by_side(forward.links, reverse.links)
         return BlockPosteriors(links, forward.null, reverse.null, measures)
 
     def _project(
         self,
         model: ModelPair,
-        potentials: tuple[DirectionalCells, DirectionalCells],
-        starts: list[NDArray[np.int16]] | None,
-    ) -> list[ProjectedFamily]:
-        """Project every family. starts: the first multipliers to try, for each family; None for zeros."""
-        projected = []
-        for n, family in enumerate(self.families(model, potentials)):
-            projection = self._projection(family, None if starts is None else starts[n])
-            all_pairs = np.arange(len(family.sizes))
-            cells = family.tilt(all_pairs, projection.multipliers)
-            projected.append(ProjectedFamily(family, projection, cells))
-        return projected
-
-    def _projection(
-        self, family: ExponentialFamily, start: NDArray[np.int16] | None = None, keep_links: bool = False
-    ) -> Projection:
-        """Project a family by the options of the criterion."""
-        return project(
-            family,
-            steps=self.steps,
-            tolerance=self.tolerance,
-            slack=self.slack,
-            start=start,
-            keep_links=keep_links,
-        )
+        potentials: CellPair,
+        starts: Sequence[NDArray[np.int16]] = (),
+        keep_links: bool = False,
+    ) -> list[Projection]:
+        """Project every family. starts: the first multipliers to try, for each family; none for zeros."""
+        families = zip_longest(self.families(model, potentials), starts)
+        return [
+            project(family, self.steps, self.tolerance, self.slack, start, keep_links)
+            for family, start in families
+        ]
 
     def _measure(
-        self, projected: list[ProjectedFamily], log_mass: NDArray[np.float64]
+        self,
+        projections: list[Projection],
+        of_families: list[FamilyCells],
+        log_mass: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return the measures, float64 [names, pairs], of families whose cells are posteriors by now.
+        """Return the measures, float64 [names, pairs].
 
-        log_mass: float64 [pairs], log Z(l) of both directions together. The divergence is
-        KL(q || p) = -l . E_q[f] - log(Z(l) / Z(0)).
+        of_families: the posteriors q of each family; log_mass: float64 [pairs], log Z(l) of both directions
+        together. The divergence is KL(q || p) = -l . E_q[f] - log(Z(l) / Z(0)).
         """
         tilt, excess, violation, residual = np.zeros((4, len(log_mass)))
-        for p in projected:
-            kernels.projection.measure(
-                offsets_of(p.family.sizes),
-                np.float32(p.family.bound),
-                p.family.equal,
-                p.projection.multipliers,
-                p.family.expectations(p.cells),
-                tilt,
-                excess,
-                violation,
-            )
-            np.maximum(residual, p.projection.residual, out=residual)
-        forward, reverse = (log_p for p in projected for log_p in p.projection.log_mass)
+        for projection, posteriors in zip(projections, of_families, strict=True):
+            family, sums = projection.family, (tilt, excess, violation)
+            bound = np.float32(family.bound), family.equal
+            expected = projection.multipliers, family.expectations(posteriors)
+            kernels.projection.measure(offsets_of(family.sizes), *bound, *expected, *sums)
+            np.maximum(residual, projection.residual, out=residual)
+        forward, reverse = np.concatenate([projection.log_mass for projection in projections])
         kl = forward + reverse - log_mass - tilt
         penalised = forward + reverse - kl
         if self.slack:
@@ -240,9 +210,7 @@ class Substochastic(Constrained):
     NULL does. See ``Constrained`` for the options.
     """
 
-    def families(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[ExponentialFamily]:
+    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         return [FertilityFamily(model, direction, cells) for direction, cells in enumerate(potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
@@ -263,16 +231,8 @@ class Symmetric(Constrained):
     and each direction is counted by its own q. See ``Constrained`` for the options.
     """
 
-    def families(
-        self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]
-    ) -> list[ExponentialFamily]:
+    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         return [AgreementFamily(model, potentials)]
 
     def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
         return [source.offsets]
-
-
-def _both_directions(projected: list[ProjectedFamily]) -> tuple[DirectionalCells, DirectionalCells]:
-    """Return the forward and the reverse cells of the families."""
-    forward, reverse = (cells for p in projected for cells in p.cells)
-    return forward, reverse

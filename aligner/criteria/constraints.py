@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import offsets_of
-from aligner.criteria.projection import ExponentialFamily
+from aligner.criteria.projection import ExponentialFamily, FamilyCells
 from aligner.models import DirectionalCells, ModelPair
+from aligner.models.cells import CellPair
 
 
 class FertilityFamily(ExponentialFamily):
@@ -31,12 +32,7 @@ class FertilityFamily(ExponentialFamily):
         self.cell_offsets = offsets_of(self.sizes * potentials.emitted)
         self._emitted_offsets = offsets_of(potentials.emitted.astype(np.int64))
 
-    def untilted(self) -> tuple[DirectionalCells, ...]:
-        return (self._potentials.copy(),)
-
-    def tilt(
-        self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
-    ) -> tuple[DirectionalCells, ...]:
+    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
         cells = _empty_cells(self._potentials, pairs)
         lengths = cells.conditioning, cells.emitted
         kernels.projection.tilt_columns(
@@ -45,10 +41,10 @@ class FertilityFamily(ExponentialFamily):
         kernels.projection.take(pairs, self._emitted_offsets, self._potentials.null, cells.null)
         return (cells,)
 
-    def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
+    def infer(self, cells: FamilyCells) -> NDArray[np.float64]:
         return self._model.posteriors(self._direction, cells[0])[None]
 
-    def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
+    def expectations(self, posteriors: FamilyCells) -> NDArray[np.float32]:
         (cells,) = posteriors
         fertilities = np.empty(cells.conditioning.sum(dtype=np.int64), np.float32)
         kernels.projection.sum_columns(cells.links, cells.conditioning, cells.emitted, fertilities)
@@ -70,7 +66,7 @@ class AgreementFamily(ExponentialFamily):
     equal = True
     first_step = 2.0
 
-    def __init__(self, model: ModelPair, potentials: tuple[DirectionalCells, DirectionalCells]) -> None:
+    def __init__(self, model: ModelPair, potentials: CellPair) -> None:
         self._model = model
         self._forward, self._reverse = forward, _ = potentials
         self.sizes = forward.conditioning.astype(np.int64) * forward.emitted
@@ -78,12 +74,7 @@ class AgreementFamily(ExponentialFamily):
         self._source_offsets = offsets_of(forward.conditioning.astype(np.int64))
         self._target_offsets = offsets_of(forward.emitted.astype(np.int64))
 
-    def untilted(self) -> tuple[DirectionalCells, ...]:
-        return self._forward.copy(), self._reverse.copy()
-
-    def tilt(
-        self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
-    ) -> tuple[DirectionalCells, ...]:
+    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
         forward, reverse = _empty_cells(self._forward, pairs), _empty_cells(self._reverse, pairs)
         kernels.projection.tilt_links(
             pairs,
@@ -100,10 +91,10 @@ class AgreementFamily(ExponentialFamily):
         kernels.projection.take(pairs, self._source_offsets, self._reverse.null, reverse.null)
         return forward, reverse
 
-    def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
+    def infer(self, cells: FamilyCells) -> NDArray[np.float64]:
         return self._model.infer(cells)
 
-    def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
+    def expectations(self, posteriors: FamilyCells) -> NDArray[np.float32]:
         forward, reverse = posteriors
         difference, one = np.empty_like(reverse.links), np.float32(1.0)
         lengths = forward.conditioning, forward.emitted
@@ -114,8 +105,7 @@ class AgreementFamily(ExponentialFamily):
 def _empty_cells(like: DirectionalCells, pairs: NDArray[np.int64]) -> DirectionalCells:
     """Return uninitialised cells with the shapes and the conditioning words of some pairs of a block."""
     conditioning, emitted = like.conditioning[pairs], like.emitted[pairs]
-    links = np.empty(int(conditioning.astype(np.int64) @ emitted), np.float32)
-    null = np.empty(emitted.sum(dtype=np.int64), np.float32)
+    cells, tokens = int(conditioning.astype(np.int64) @ emitted), emitted.sum(dtype=np.int64)
     words = np.empty(conditioning.sum(dtype=np.int64), np.int32)
     kernels.projection.take(pairs, offsets_of(like.conditioning), like.words, words)
-    return DirectionalCells(links, null, conditioning, emitted, words)
+    return DirectionalCells.empty(conditioning, emitted, words, cells, tokens)

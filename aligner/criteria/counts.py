@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,16 +46,11 @@ class PseudoCounts(NamedTuple):
         Figures for the record of the iteration.
     """
 
-    pair_ids: NDArray[np.int64]
-    amounts: NDArray[np.int64]
+    pair_ids: NDArray[np.int64] = np.empty(0, np.int64)
+    amounts: NDArray[np.int64] = np.empty(0, np.int64)
     everywhere: NDArray[np.float32] | None = None
     others: tuple[NDArray[np.int64], ...] = ()
     notes: Mapping[str, Any] = {}
-
-    @classmethod
-    def none(cls) -> PseudoCounts:
-        """Return pseudo-counts of no word pair."""
-        return cls(np.empty(0, np.int64), np.empty(0, np.int64))
 
     def of_counted(self, counts: Counts) -> PseudoCounts:
         """Return the pseudo-counts of the word pairs that have some expected count."""
@@ -64,19 +61,14 @@ class PseudoCounts(NamedTuple):
 
     def joined_with(self, other: PseudoCounts) -> PseudoCounts:
         """Return the sum of both pseudo-counts."""
-        if self.everywhere is None or other.everywhere is None:
-            everywhere = other.everywhere if self.everywhere is None else self.everywhere
-        else:
-            everywhere = self.everywhere + other.everywhere
-        others = self.others or other.others
-        if self.others and other.others:
-            others = tuple(a + b for a, b in zip(self.others, other.others, strict=True))
-        if len(self.pair_ids) and len(other.pair_ids):
-            pair_ids = np.concatenate([self.pair_ids, other.pair_ids])
-            amounts = np.concatenate([self.amounts, other.amounts])
-        else:  # often, and one may be large
-            pair_ids, amounts = (self if len(self.pair_ids) else other)[:2]
-        return PseudoCounts(pair_ids, amounts, everywhere, others, {**self.notes, **other.notes})
+        everywhere = [own.everywhere for own in (self, other) if own.everywhere is not None]
+        return PseudoCounts(
+            np.concatenate([self.pair_ids, other.pair_ids]),
+            np.concatenate([self.amounts, other.amounts]),
+            sum(everywhere[1:], everywhere[0]) if everywhere else None,
+            tuple(map(add, self.others, other.others)) or self.others or other.others,
+            {**self.notes, **other.notes},
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,14 +109,7 @@ class Counts:
 
     def copy(self) -> Counts:
         """Return a copy, which may be added to in place."""
-        return replace(
-            self,
-            links=self.links.copy(),
-            null_forward=self.null_forward.copy(),
-            null_reverse=self.null_reverse.copy(),
-            distortion=DistortionCounts(*(counts.copy() for counts in self.distortion)),
-            measures=self.measures.copy(),
-        )
+        return deepcopy(self)
 
     def __iadd__(self, other: Counts | PseudoCounts) -> Counts:
         """Add to these counts in place, and return them.

@@ -57,19 +57,17 @@ class Gradient(NamedTuple):
     events: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Rates:
-    """The start and the adaptation of step rates (Bagos, Liakopoulos & Hamodrakas 2004).
+class RateLimits(NamedTuple):
+    """The adaptation of step rates (Bagos, Liakopoulos & Hamodrakas 2004).
 
-    A rate begins at ``start``. It is multiplied by ``growth`` if its slope has the same sign at two accepted
-    points in a row, by ``shrink`` if the sign has changed, and stays within [least, greatest].
+    A rate is multiplied by ``growth`` if its slope has the same sign at two accepted points in a row, by
+    ``shrink`` if the sign has changed, and stays within [least, greatest].
     """
 
-    start: float = 0.5
-    growth: float = 1.2
-    shrink: float = 0.5
-    least: float = 0.01
-    greatest: float = 2.0
+    growth: float
+    shrink: float
+    least: float
+    greatest: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +93,7 @@ class Multinomials:
         slopes, rates = np.zeros(len(values), np.float32), np.full(len(values), rate, np.float32)
         return cls(values, column, rows, len(events), slopes, rates)
 
-    def moved_to(self, gradient: Gradient, rates: Rates) -> Multinomials:
+    def moved_to(self, gradient: Gradient, limits: RateLimits) -> Multinomials:
         """Return the accepted point at which a gradient was measured, with its slopes and adapted rates.
 
         With g_k = gains_k / (events theta_k), the slope is g_k less its mean over the multinomial,
@@ -109,7 +107,6 @@ class Multinomials:
         """
         slopes, new_rates = np.empty((2, len(gradient.values)), np.float32)
         kernels.exponentiated_gradient.set_slopes(*gradient, LARGEST_SLOPE, slopes)
-        limits = rates.growth, rates.shrink, rates.least, rates.greatest
         kernels.exponentiated_gradient.adapt(slopes, self.slopes, self.rates, *limits, new_rates)
         return replace(self, values=gradient.values, slopes=slopes, rates=new_rates)
 
@@ -146,7 +143,7 @@ class Climb:
         """Return a climb that has measured no point; gradients: of any counts; rate: the first rate."""
         return cls(_UNMEASURED, tuple(Multinomials.start(gradient, rate) for gradient in gradients))
 
-    def measured(self, objective: int, gradients: Iterable[Gradient], rates: Rates) -> Climb:
+    def measured(self, objective: int, gradients: Iterable[Gradient], limits: RateLimits) -> Climb:
         """Accept or reject the point that the last step led to, and return the climb from the best point.
 
         objective, gradients: measured at the point.
@@ -154,4 +151,4 @@ class Climb:
         if objective < self.objective:
             return Climb(self.objective, tuple(part.with_half_rates() for part in self.parts))
         parts = zip(self.parts, gradients, strict=True)
-        return Climb(objective, tuple(part.moved_to(gradient, rates) for part, gradient in parts))
+        return Climb(objective, tuple(part.moved_to(gradient, limits) for part, gradient in parts))

@@ -8,84 +8,49 @@ likelihood, since their few parameters are estimated from the whole text.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.criteria.counts import Counts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.table import FLOOR, Lexicon
-from aligner.registry import Registry, set_name
+from aligner.registry import Registry
 
+LexiconMStep: TypeAlias = Callable[..., Lexicon]
+"""The M-step of both lexical tables and NULL rows.
 
-@dataclass(frozen=True)
-class MStep(ABC):
-    """The M-step of both lexical tables and NULL rows; its fields are the options of a stage.
+It takes the current lexicon, over the index of the counts, whose table may be empty if each word has some
+count; the expected counts, which it does not change; the number of threads; and ``alpha``, unless that is
+bound already (see ``Stage.mstep``).
+"""
 
-    Attributes
-    ----------
-    name
-        The name in recipes, under which the class is registered.
-    """
-
-    name: ClassVar[str]
-
-    @abstractmethod
-    def lexicon(
-        self,
-        before: Lexicon,
-        links: NDArray[np.int64],
-        null_forward: NDArray[np.int64],
-        null_reverse: NDArray[np.int64],
-        threads: int = 1,
-    ) -> Lexicon:
-        """Compute the new lexicon. The counts are not changed.
-
-        Parameters
-        ----------
-        before
-            The current lexicon, over the same index. Its table may be empty if each word has some count.
-        links
-            int64 fixed point [pair_ids + 1, 1 or 2]. One column serves both directions.
-        null_forward, null_reverse
-            int64 fixed point [target types + 1] and [source types + 1].
-        threads
-            Number of threads.
-        """
-
-
-MSTEPS: Registry[type[MStep]] = Registry("update", set_name)
+MSTEPS: Registry[LexiconMStep] = Registry("update")
 """Every M-step of the lexical tables, by the name that recipes use."""
 
+DEFAULT = "ml"
+"""The M-step without alpha."""
 
-@MSTEPS.register("ml", "maximum likelihood")
-@dataclass(frozen=True)
-class MaximumLikelihood(MStep):
-    """Maximum likelihood, t = c / sum c. A row without any count does not change."""
 
-    def lexicon(
-        self,
-        before: Lexicon,
-        links: NDArray[np.int64],
-        null_forward: NDArray[np.int64],
-        null_reverse: NDArray[np.int64],
-        threads: int = 1,
-    ) -> Lexicon:
-        return before.mstep(links, null_forward, null_reverse, threads)
+@MSTEPS.register(DEFAULT, "maximum likelihood")
+def maximum_likelihood(before: Lexicon, counts: Counts, threads: int = 1, alpha: float = 0.0) -> Lexicon:
+    """Return the lexicon of maximum likelihood, t = c / sum c. A row without any count does not change."""
+    return before.mstep(counts.links, counts.null_forward, counts.null_reverse, threads)
 
 
 @MSTEPS.register("map", "the mode under a Dirichlet prior of parameter 1 + alpha")
-@dataclass(frozen=True)
-class MAP(MStep):
-    """The mode under a symmetric Dirichlet prior of parameter 1 + alpha, t = (c + alpha) / (sum c + alpha n).
+def maximum_a_posteriori(before: Lexicon, counts: Counts, threads: int, alpha: float) -> Lexicon:
+    """Return the mode under a Dirichlet prior of parameter 1 + alpha, t = (c + alpha) / (sum c + alpha n).
 
     A row without any count becomes uniform.
 
     Parameters
     ----------
+    before, counts, threads
+        See ``LexiconMStep``.
     alpha
         Pseudo-count of every entry of a row.
 
@@ -95,34 +60,23 @@ class MAP(MStep):
     "MAP instead of MLE", Smith, lecture 19). The log prior of a direction is alpha times the sum of the logs
     of its lexical probabilities.
     """
-
-    alpha: float
-
-    def lexicon(
-        self,
-        before: Lexicon,
-        links: NDArray[np.int64],
-        null_forward: NDArray[np.int64],
-        null_reverse: NDArray[np.int64],
-        threads: int = 1,
-    ) -> Lexicon:
-        pseudo_count = round(self.alpha * COUNT_SCALE)
-        rows = [row.copy() for row in (null_forward, null_reverse)]
-        for row in rows:
-            row[:-1] += pseudo_count  # the last entry is the out-of-vocabulary word's
-        return before.mstep(links + pseudo_count, rows[0], rows[1], threads)
+    pseudo_count = round(alpha * COUNT_SCALE)
+    forward, reverse = counts.null_forward + pseudo_count, counts.null_reverse + pseudo_count
+    forward[-1], reverse[-1] = counts.null_forward[-1], counts.null_reverse[-1]  # out-of-vocabulary words
+    return before.mstep(counts.links + pseudo_count, forward, reverse, threads)
 
 
 @MSTEPS.register("vb", "variational Bayes with a Dirichlet prior of parameter alpha")
-@dataclass(frozen=True)
-class VariationalBayes(MStep):
-    """Variational Bayes, t = exp(psi(c + alpha)) / exp(psi(sum c + alpha n)), psi the digamma function.
+def variational_bayes(before: Lexicon, counts: Counts, threads: int, alpha: float) -> Lexicon:
+    """Return t = exp(psi(c + alpha)) / exp(psi(sum c + alpha n)), with psi the digamma function.
 
     These weights are exp E[log t] under q(t) = Dirichlet(c + alpha), which is the variational posterior for a
     symmetric prior of parameter alpha (Beal 2003, section 3.4; for word alignment, Riley & Gildea 2012).
 
     Parameters
     ----------
+    before, counts, threads
+        See ``LexiconMStep``.
     alpha
         Parameter of the prior. A small alpha makes rows sparse, since psi takes more than its share from
         counts below 1.
@@ -139,35 +93,14 @@ class VariationalBayes(MStep):
 
     D. Riley, D. Gildea (2012). Improving the IBM alignment models using variational Bayes. ACL.
     """
-
-    alpha: float
-
-    def lexicon(
-        self,
-        before: Lexicon,
-        links: NDArray[np.int64],
-        null_forward: NDArray[np.int64],
-        null_reverse: NDArray[np.int64],
-        threads: int = 1,
-    ) -> Lexicon:
-        index = before.index
-        forward, reverse = before.totals(links, threads)
-        column_sizes = index.column_sizes
-        table = np.empty((len(links), 2), np.float32)
-        table[0] = FLOOR
-        kernels.tables.expected_table(
-            links,
-            index.row_offsets,
-            index.columns,
-            forward,
-            reverse,
-            column_sizes,
-            self.alpha,
-            FLOOR,
-            table,
-        )
-        forward_row, reverse_row = (_expected_row(row, self.alpha) for row in (null_forward, null_reverse))
-        return before.with_tables(table, forward_row, reverse_row)
+    index, links = before.index, counts.links
+    totals = before.totals(links, threads)
+    table = np.empty((len(links), 2), np.float32)
+    table[0] = FLOOR
+    rows = index.row_offsets, index.columns
+    kernels.tables.expected_table(links, *rows, *totals, index.column_sizes, alpha, FLOOR, table)
+    null = (_expected_row(row, alpha) for row in (counts.null_forward, counts.null_reverse))
+    return before.with_tables(table, *null)
 
 
 def _expected_row(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float32]:

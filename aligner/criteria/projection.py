@@ -26,7 +26,7 @@ variable models. JMLR 11.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,10 @@ LARGEST_MULTIPLIER = 30.0
 A lexical probability, at least 1e-12, times exp(-30), a jump and p0 is still a normal float32, and exp(30) is
 far from overflow. Odds of exp(30), about 1e13, exceed the resolution of float32 posteriors.
 """
+
+
+FamilyCells: TypeAlias = tuple[DirectionalCells, ...]
+"""The cells of one direction or of both."""
 
 
 class ExponentialFamily(ABC):
@@ -70,27 +74,21 @@ class ExponentialFamily(ABC):
     cell_offsets: NDArray[np.int64]
 
     @abstractmethod
-    def untilted(self) -> tuple[DirectionalCells, ...]:
-        """Return the potentials of q_0 of all pairs, in new arrays."""
-
-    @abstractmethod
-    def tilt(
-        self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]
-    ) -> tuple[DirectionalCells, ...]:
+    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
         """Return the potentials of q_l, in new arrays, for some pairs of the block.
 
         pairs: numbers of the pairs; multipliers: flat, of these pairs only.
         """
 
     @abstractmethod
-    def infer(self, cells: tuple[DirectionalCells, ...]) -> NDArray[np.float64]:
+    def infer(self, cells: FamilyCells) -> NDArray[np.float64]:
         """Turn tilted potentials into posteriors in place.
 
         Returns log Z(l), float64 [directions, pairs].
         """
 
     @abstractmethod
-    def expectations(self, posteriors: tuple[DirectionalCells, ...]) -> NDArray[np.float32]:
+    def expectations(self, posteriors: FamilyCells) -> NDArray[np.float32]:
         """Return E[f] of every constraint, flat like multipliers."""
 
 
@@ -99,6 +97,8 @@ class Projection(NamedTuple):
 
     Attributes
     ----------
+    family
+        The distributions that were projected.
     multipliers
         float32, flat.
     dual
@@ -112,16 +112,20 @@ class Projection(NamedTuple):
         float32 [cells], the link posteriors of q, for each direction of the family; empty if not kept.
     """
 
+    family: ExponentialFamily
     multipliers: NDArray[np.float32]
     dual: NDArray[np.float64]
     residual: NDArray[np.float64]
     log_mass: NDArray[np.float64]
     links: list[NDArray[np.float32]]
 
+    def tilted(self) -> FamilyCells:
+        """Return the potentials whose posteriors are q, in new arrays."""
+        return self.family.tilt(np.arange(len(self.family.sizes)), self.multipliers)
+
 
 def project(
     family: ExponentialFamily,
-    *,
     steps: int,
     tolerance: float,
     slack: float = 0.0,
@@ -169,7 +173,7 @@ def project(
     log_mass_at_zero = np.zeros(len(all_pairs))
 
     def attempt(
-        pairs: NDArray[np.int64], trial: NDArray[np.float32], cells: tuple[DirectionalCells, ...]
+        pairs: NDArray[np.int64], trial: NDArray[np.float32], cells: FamilyCells
     ) -> NDArray[np.float64]:
         """Infer some pairs at trial multipliers, and accept these where the dual does not decrease.
 
@@ -180,8 +184,9 @@ def project(
         kernels.projection.accept_or_shorten(problem, ascent, pairs, trial, family.expectations(cells), gain)
         return log_mass
 
-    cells = family.untilted()
-    log_mass = attempt(all_pairs, np.zeros(starts[-1], np.float32), cells)
+    zeros = np.zeros(starts[-1], np.float32)
+    cells = family.tilt(all_pairs, zeros)
+    log_mass = attempt(all_pairs, zeros, cells)
     log_mass_at_zero = log_mass.sum(axis=0)
     links = [of_direction.links for of_direction in cells] if keep_links else []
     ascent.dual[:] = 0.0
@@ -197,4 +202,4 @@ def project(
         attempt(pairs, trial, cells)
         for kept, of_direction in zip(links, cells, strict=False):  # no links if they are not kept
             kernels.projection.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
-    return Projection(ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)
+    return Projection(family, ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)

@@ -12,8 +12,8 @@ from aligner import kernels
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import Counts, DistortionCounts
 from aligner.criteria.distortion_gradients import distortion_gradient, has_gradient, with_values
-from aligner.criteria.exponentiated_gradient import Climb, Gradient, Multinomials, Rates
-from aligner.criteria.mstep import MStep
+from aligner.criteria.exponentiated_gradient import Climb, Gradient, RateLimits
+from aligner.criteria.mstep import LexiconMStep
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
@@ -75,7 +75,7 @@ class MRE(Criterion):
     columns = 4
     measures = ("objective", "forward_objective", "reverse_objective", *Criterion.measures)
     objective = "objective"
-    state_types = (Climb, Multinomials)
+    state_type = tuple[Climb, ...]
     incompatible_with: ClassVar[Mapping[str, str]] = {
         "update": "it has no counts to normalise, since its update is a step along a gradient",
         "hard": "its gradient is the difference of two distributions over alignments",
@@ -89,11 +89,11 @@ class MRE(Criterion):
         "dictionary": "it has no expected counts that observed ones could be added to",
     }
 
-    rate: float = Rates.start
-    growth: float = Rates.growth
-    shrink: float = Rates.shrink
-    least_rate: float = Rates.least
-    greatest_rate: float = Rates.greatest
+    rate: float = 0.5
+    growth: float = 1.2
+    shrink: float = 0.5
+    least_rate: float = 0.01
+    greatest_rate: float = 2.0
 
     def __post_init__(self) -> None:
         if not 0.0 < self.least_rate <= self.rate <= self.greatest_rate <= GREATEST_RATE:
@@ -149,11 +149,11 @@ class MRE(Criterion):
         model: ModelPair,
         counts: Counts,
         state: Any,
-        rule: MStep | None = None,
+        rule: LexiconMStep | None = None,
         threads: int = 1,
     ) -> tuple[ModelPair, Any]:
         """Compute the model after one step of each direction, and the two climbs. ``rule`` is not used."""
-        rates = Rates(self.rate, self.growth, self.shrink, self.least_rate, self.greatest_rate)
+        rates = RateLimits(self.growth, self.shrink, self.least_rate, self.greatest_rate)
         climbs = tuple(
             climb.measured(int(counts.measures[1 + direction]), gradients_of(model, counts, direction), rates)
             for direction, climb in enumerate(state)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ModelError
-from aligner.models.cells import DirectionalCells
+from aligner.models.cells import AddedTo, DirectionalCells
 from aligner.registry import Registry, set_name
 from aligner.storage.checks import require
 from aligner.storage.codec import Arrays
@@ -88,9 +88,7 @@ class AlignmentModel(ABC):
         """
 
     @abstractmethod
-    def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
         """Turn potentials into posteriors, in place.
 
         Parameters

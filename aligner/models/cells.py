@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+AddedTo: TypeAlias = NDArray[np.int64] | None
+"""Expected distortion counts that inference adds to; None: they are not counted."""
 
 
 class DirectionalCells(NamedTuple):
@@ -34,11 +37,22 @@ class DirectionalCells(NamedTuple):
     emitted: NDArray[np.int32]
     words: NDArray[np.int32]
 
-    def without_words(
-        self,
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32], NDArray[np.int32]]:
+    @classmethod
+    def empty(
+        cls,
+        conditioning: NDArray[np.int32],
+        emitted: NDArray[np.int32],
+        words: NDArray[np.int32],
+        cells: int,
+        tokens: int,
+    ) -> DirectionalCells:
+        """Return cells without values; cells, tokens: the numbers of cells and of emitted tokens."""
+        links, null = np.empty(cells, np.float32), np.empty(tokens, np.float32)
+        return cls(links, null, conditioning, emitted, words)
+
+    def without_words(self) -> tuple[NDArray[Any], ...]:
         """Return the arrays for kernels of models that do not depend on words, in order."""
-        return self.links, self.null, self.conditioning, self.emitted
+        return self[:-1]
 
     def by_pair(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32]]]:
         """Yield links, [J, I], NULLs, [J], and conditioning words, [I], of each sentence pair, as views."""
@@ -57,3 +71,7 @@ class DirectionalCells(NamedTuple):
         if power == 1.0:
             return self
         return self._replace(links=self.links**power, null=self.null**power)
+
+
+CellPair: TypeAlias = tuple[DirectionalCells, DirectionalCells]
+"""The cells of both directions: forward, then reverse."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LARGE_PAIR, LEFT_REACHES, RIGHT_REACHES
+from aligner.kernels.constants import GENERAL_SETS, LARGE_PAIR
 from aligner.kernels.structs import JumpSets
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
-from aligner.models.cells import DirectionalCells
+from aligner.models.cells import AddedTo, DirectionalCells
 from aligner.models.jumps import (
     JUMP_COUNTS,
     expect_jumps,
@@ -25,9 +25,6 @@ from aligner.models.jumps import (
 from aligner.storage.checks import require
 
 _UNLIMITED = 1 << 62
-
-_SET = 8 * (2 * BUCKETS + 2 * LEFT_REACHES * RIGHT_REACHES + JUMP_COUNTS) + 4 * BUCKETS
-"""Bytes of the jumps of a word before and after an M-step, their normalisers, counts, and both to a power."""
 
 
 @MODELS.register("hmm", "each link's position depends on the position of the previous link")
@@ -81,9 +78,7 @@ class HMM(AlignmentModel):
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros((len(self.jumps), JUMP_COUNTS), np.int64)
 
-    def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
         log_likelihood = np.zeros(len(cells.emitted))
         if counts is None:
             counts = np.zeros((0, JUMP_COUNTS), np.int64)  # a kernel adds nothing to an empty array

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.models.alignment_model import MODELS, NULL_BY_LENGTH, AlignmentModel
-from aligner.models.cells import DirectionalCells
+from aligner.models.cells import AddedTo, DirectionalCells
 
 
 @MODELS.register("ibm1", "every position is equally likely")
@@ -29,9 +29,7 @@ class IBM1(AlignmentModel):
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(0, np.int64)
 
-    def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
         kernels.ibm1.posteriors(*cells.without_words(), self.p0, power, log_likelihood)
         return log_likelihood

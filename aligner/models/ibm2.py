@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
-from aligner.models.cells import DirectionalCells
+from aligner.models.cells import AddedTo, DirectionalCells
 from aligner.models.jumps import JUMP_COUNTS, expect_jumps, mstep_of_jumps, take_jumps, uniform_jumps
 from aligner.storage.checks import require, require_probabilities, take_array
 from aligner.text.ingest import MAX_TOKENS
@@ -36,9 +36,7 @@ class IBM2(AlignmentModel):
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(JUMP_COUNTS, np.int64)
 
-    def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
         if counts is None:
             counts = self.new_counts()
@@ -96,9 +94,7 @@ class IBM2Full(AlignmentModel):
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(len(self.table), np.int64)
 
-    def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
         log_likelihood = np.empty(len(cells.emitted))
         if counts is None:
             counts = self.new_counts()

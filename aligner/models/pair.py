@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,12 @@ from aligner.lexicon.blocks import Block
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models.alignment_model import AlignmentModel
-from aligner.models.cells import DirectionalCells
+from aligner.models.cells import AddedTo, CellPair, DirectionalCells
 from aligner.storage.checks import require, take_array
 from aligner.storage.codec import Arrays
 
 DIRECTIONS = "forward", "reverse"
 """forward: target words given a source word, t(f|e); reverse: source words given a target word, t(e|f)."""
-
-AddedTo: TypeAlias = NDArray[np.int64] | None
-"""Expected distortion counts that inference adds to; None: they are not counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,26 +84,14 @@ class ModelPair:
         """Return the pair itself, or the pair of which it is a variant; release: True to free its table."""
         return replace(self, lexicon=self.lexicon.without_table()) if release else self
 
-    def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
+    def potentials(self, block: Block) -> CellPair:
         """Return the lexical potentials of a block, forward and reverse, in new arrays.
 
         Inference may overwrite the arrays.
         """
-        lexicon = self.lexicon
-        forward = DirectionalCells(
-            np.empty(block.cells, np.float32),
-            np.empty(len(block.target), np.float32),
-            block.source_lengths,
-            block.target_lengths,
-            block.source,
-        )
-        reverse = DirectionalCells(
-            np.empty(block.cells, np.float32),
-            np.empty(len(block.source), np.float32),
-            block.target_lengths,
-            block.source_lengths,
-            block.target,
-        )
+        lexicon, lengths = self.lexicon, (block.source_lengths, block.target_lengths)
+        forward = DirectionalCells.empty(*lengths, block.source, block.cells, len(block.target))
+        reverse = DirectionalCells.empty(*lengths[::-1], block.target, block.cells, len(block.source))
         block.gather(lexicon.table, forward.links, reverse.links)
         kernels.cells.gather_words(block.target, lexicon.null_forward, forward.null)
         kernels.cells.gather_words(block.source, lexicon.null_reverse, reverse.null)

@@ -211,7 +211,7 @@ class TrainedModel:
         Nothing is lost, because a word pair outside the lexicon has this probability.
         """
         lexicon = self.pair.lexicon.compact()
-        pieces = self.pieces and self.pieces.compact()
+        pieces = self.pieces and replace(self.pieces, model=self.pieces.model.compact())
         return replace(self, pair=replace(self.pair, lexicon=lexicon), pieces=pieces)
 
 
@@ -236,16 +236,14 @@ class PieceMember:
 
     def stored(self) -> StoredPieces:
         """Return the form of the member in a file."""
-        return StoredPieces(self.source.model, self.target.model, self.model, self.weight)
+        models = (encoder.model.pieces.to_parts() for encoder in (self.source, self.target))
+        source, target = (Arrays(learned_words=own["words"], learned_counts=own["counts"]) for own in models)
+        return StoredPieces(source, target, self.model, self.weight)
 
     def describe(self) -> str:
         """Return the number of pieces and their weight, in a few words."""
         pieces = f"{len(self.source.pieces):,} + {counted(len(self.target.pieces), 'piece')}"
         return f"{pieces} of weight {self.weight:g}"
-
-    def compact(self) -> PieceMember:
-        """Return the member without the pairs of pieces that have the least probability."""
-        return replace(self, model=self.model.compact())
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,39 +260,21 @@ class StoredPieces:
 
     inlined: ClassVar[tuple[str, ...]] = ("model",)
 
-    source: PieceModel
-    target: PieceModel
+    source: Arrays
+    target: Arrays
     model: TrainedModel
     weight: float
 
-    def to_parts(self) -> dict[str, Any]:
-        """Return the parts of the member in a file."""
-        source, target = self.source.pieces.to_parts(), self.target.pieces.to_parts()
-        return {
-            "source": Arrays(learned_words=source["words"], learned_counts=source["counts"]),
-            "target": Arrays(learned_words=target["words"], learned_counts=target["counts"]),
-            "model": self.model,
-            "weight": self.weight,
-        }
-
-    @classmethod
-    def from_parts(cls, source: Arrays, target: Arrays, model: TrainedModel, weight: float) -> StoredPieces:
-        """Return the member of ``to_parts``; raise DamagedError if it is none."""
-        require(model.pieces is None, "its pieces have pieces")
-        require(0.0 <= weight <= 1.0, f"'weight' is {weight}")
-        own = PieceModel(take_vocabulary(source, "learned_")), PieceModel(take_vocabulary(target, "learned_"))
-        for piece_model in own:
-            piece_model.check_structure()
-        return cls(*own, model, weight)
-
-    def member(self, source: Vocabulary, target: Vocabulary) -> PieceMember:
-        """Return the member of a model with these vocabularies of words."""
-        return PieceMember(
-            PieceEncoder(self.source, source, self.model.source_vocabulary),
-            PieceEncoder(self.target, target, self.model.target_vocabulary),
-            self.model,
-            self.weight,
-        )
+    def member(self, *words: Vocabulary) -> PieceMember:
+        """Return the member of a model with these vocabularies of words; raise DamagedError if it is none."""
+        require(self.model.pieces is None, "its pieces have pieces")
+        require(0.0 <= self.weight <= 1.0, f"'weight' is {self.weight}")
+        vocabularies, encoders = (self.model.source_vocabulary, self.model.target_vocabulary), []
+        for arrays, own, pieces in zip((self.source, self.target), words, vocabularies, strict=True):
+            model = PieceModel(take_vocabulary(arrays, "learned_"))
+            model.check_structure()
+            encoders.append(PieceEncoder(model, own, pieces))
+        return PieceMember(encoders[0], encoders[1], self.model, self.weight)
 
 
 def take_vocabulary(arrays: Arrays, prefix: str = "") -> Vocabulary:
@@ -321,7 +301,5 @@ def take_links(source: Arrays, target: Arrays, *types: int) -> WordLinks | None:
 
 def agreed_share(measures: Mapping[str, Any]) -> float | None:
     """Return the share of the expected links that both directions have; None if it was not measured."""
-    if not measures.get("links"):
-        return None
-    share: float = measures["agreed_links"] / measures["links"]
-    return share
+    links = measures.get("links")
+    return float(measures["agreed_links"] / links) if links else None

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.lexicon.blocks import Block
-from aligner.lexicon.table import FLOOR, Lexicon
-from aligner.models import AlignmentModel, DirectionalCells, ModelPair
-from aligner.models.pair import AddedTo
+from aligner.lexicon.table import FLOOR
+from aligner.models import DirectionalCells, ModelPair
+from aligner.models.cells import AddedTo, CellPair
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Variant(ModelPair):
     def plain(self, release: bool = False) -> ModelPair:
         return self.inner.plain(release)
 
-    def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
+    def potentials(self, block: Block) -> CellPair:
         return self.inner.potentials(block)
 
     def posteriors(
@@ -45,7 +45,7 @@ class Variant(ModelPair):
 
 @dataclass(frozen=True, eq=False)
 class _Tempered(Variant):
-    """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``Annealed``.
+    """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``annealed``.
 
     The lexicon is raised to beta already: once for each word pair, not for each of its cells. The table that
     it had before is not kept, since it takes as much memory as all counts.
@@ -59,14 +59,12 @@ class _Tempered(Variant):
 
     def plain(self, release: bool = False) -> ModelPair:
         """Return the pair of which it is a variant, whose table is restored up to rounding, or freed."""
-        lexicon = self.lexicon.without_table() if release else self._restored()
+        if release:
+            lexicon = self.lexicon.without_table()
+        else:
+            lexicon = self.lexicon.to_power(1.0 / self.beta, self.threads)
+            np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
         return replace(self.inner, lexicon=lexicon.with_tables(lexicon.table, *self.null))
-
-    def _restored(self) -> Lexicon:
-        """Return the lexicon with the table before."""
-        lexicon = self.lexicon.to_power(1.0 / self.beta, self.threads)
-        np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
-        return lexicon
 
     def posteriors(
         self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
@@ -75,24 +73,21 @@ class _Tempered(Variant):
 
 
 @dataclass(frozen=True, eq=False)
-class _BestOnly(Variant):
-    """Posteriors of the best alignment alone; see ``Viterbi``."""
+class BestOnly(Variant):
+    """Inference of hard EM: posteriors are 1 on the best alignment.
+
+    This is "mode instead of expectation" (Smith, lecture 19). With independent EM, the joint probability of
+    the text and its best alignments never decreases. The reported log-likelihoods are of the best alignments
+    alone.
+    """
 
     def posteriors(
         self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
     ) -> NDArray[np.float64]:
-        _keep_best(self.directions[direction], cells, power)
+        # lexical * distortion^power has its maximum where lexical^(1 / power) * distortion has it.
+        alignment = self.directions[direction].viterbi(cells.to_power(1.0 / power))
+        kernels.cells.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
         return self.inner.posteriors(direction, cells, counts, power)
-
-
-def _keep_best(distortion: AlignmentModel, cells: DirectionalCells, power: float) -> None:
-    """Replace potentials by the potentials of the best alignment alone, in place; all others become 0.
-
-    The distortion factors are raised to ``power``.
-    """
-    # lexical * distortion^power has its maximum where lexical^(1 / power) * distortion has it.
-    alignment = distortion.viterbi(cells.to_power(1.0 / power))
-    kernels.cells.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
 
 
 class CellSet(NamedTuple):
@@ -125,7 +120,7 @@ class Restricted(Variant):
 
     cells: CellSet
 
-    def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
+    def potentials(self, block: Block) -> CellPair:
         forward, reverse = self.inner.potentials(block)
         lengths = block.source_lengths, block.target_lengths
         kernels.cells.restrict(
@@ -134,57 +129,18 @@ class Restricted(Variant):
         return forward, reverse
 
 
-@dataclass(frozen=True)
-class Inference:
-    """The inference of one iteration: by default the posteriors of plain EM."""
-
-    def __call__(self, pair: ModelPair, threads: int = 1) -> ModelPair:
-        """Return the pair that criteria infer through; pair: the current model, not a variant of it."""
-        return pair
-
-    def notes(self) -> dict[str, float]:
-        """Return figures on the iteration for the history of the model."""
-        return {}
-
-
-@dataclass(frozen=True)
-class Viterbi(Inference):
-    """Hard EM: posteriors are 1 on the best alignment ("mode instead of expectation", Smith, lecture 19).
-
-    With independent EM, the joint probability of the text and its best alignments never decreases. The
-    reported log-likelihoods are of the best alignments alone.
-    """
-
-    def __call__(self, pair: ModelPair, threads: int = 1) -> ModelPair:
-        return _BestOnly.of(pair)
-
-
-@dataclass(frozen=True)
-class Annealed(Inference):
-    """Annealed EM: posteriors are proportional to p(t, a | s)^beta, 0 < beta <= 1.
+def annealed(pair: ModelPair, beta: float, threads: int = 1) -> ModelPair:
+    """Return a pair whose posteriors are proportional to p(t, a | s)^beta, 0 < beta <= 1: annealed EM.
 
     See Ueda & Nakano 1998, and Smith & Eisner 2004. Lexical, NULL and distortion factors are raised to beta
     before a criterion combines them. A weight of the criterion itself (``ProductDomain.null_weight``) is not.
     The reported log-likelihoods are log sum_a p^beta.
+
+    pair: the current model, not a variant of it.
     """
-
-    beta: float
-
-    def __call__(self, pair: ModelPair, threads: int = 1) -> ModelPair:
-        if self.beta == 1.0:
-            return pair
-        lexicon = pair.lexicon
-        null = lexicon.null_forward, lexicon.null_reverse
-        tempered = replace(pair, lexicon=lexicon.to_power(self.beta, threads))
-        return _Tempered.of(tempered, self.beta, null, threads)
-
-    def notes(self) -> dict[str, float]:
-        return {"inverse_temperature": self.beta}
-
-
-def annealing(beta: float, iterations: int) -> list[Annealed]:
-    """Return inferences whose exponents rise from ``beta`` to 1 by equal factors (Ueda & Nakano 1998).
-
-    The last iteration is plain EM, also if it is the only one.
-    """
-    return [Annealed(beta ** (k / max(iterations - 1, 1))) for k in reversed(range(iterations))]
+    if beta == 1.0:
+        return pair
+    lexicon = pair.lexicon
+    null = lexicon.null_forward, lexicon.null_reverse
+    tempered = replace(pair, lexicon=lexicon.to_power(beta, threads))
+    return _Tempered.of(tempered, beta, null, threads)

@@ -22,9 +22,9 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.spelling import LEAST_PERCENT, Spelling, outlines_of
 from aligner.models import ModelPair
 from aligner.priors.knowledge import Knowledge
+from aligner.priors.prior_means import for_rows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
-from aligner.system.threads import run_all, split_rows
 from aligner.text.facts import TextFacts
 
 
@@ -49,7 +49,7 @@ class Cognates(PseudoCountSource):
     def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         """Return the stage's pseudo-count of each pair of cognates in the index."""
         if not stage.cognates:
-            return PseudoCounts.none()
+            return PseudoCounts()
         pair_ids = self.pair_ids(pair.lexicon.index)
         found = PseudoCounts(pair_ids, np.full(len(pair_ids), round(stage.cognates * COUNT_SCALE)))
         return found.of_counted(counts) if self._counted_only else found
@@ -73,14 +73,9 @@ class Cognates(PseudoCountSource):
     def _find(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
         """Return the pair_ids of cognates, ascending."""
         spelling, source_outlines, target_outlines = self._spelling
-        letters = *spelling, source_outlines, target_outlines
         alike = np.zeros(len(index) + 1, np.bool_)
-
-        def find(types: tuple[int, int]) -> None:
-            kernels.spelling.find_cognates(
-                *types, index.row_offsets, index.columns, *letters, LEAST_PERCENT, alike
-            )
-
+        letters = *spelling, source_outlines, target_outlines, LEAST_PERCENT
+        arguments = index.row_offsets, index.columns, *letters, alike
         # The last row, of the out-of-vocabulary word, is empty.
-        run_all(split_rows(index.row_offsets[:-1], 4 * self._threads), find, self._threads)
+        for_rows(index.row_offsets[:-1], self._threads, kernels.spelling.find_cognates, *arguments)
         return np.flatnonzero(alike)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from numpy.typing import NDArray
+
 from aligner.errors import ConfigError, DataError
-from aligner.models.model_file import collect_arrays, describe_model
 from aligner.models.trained import TrainedModel
-from aligner.storage.codec import checksum
+from aligner.storage.codec import checksum, encode
 from aligner.text.facts import TextFacts
 from aligner.text.vocabulary import Vocabulary
 
@@ -43,8 +44,10 @@ class Prior:
     @property
     def identity(self) -> list[str]:
         """The weight, and a checksum of the model."""
-        kinds = [describe_model(self.model)[name] for name in ("forward", "reverse")]
-        return [repr(self.weight), f"{checksum([repr(kinds), *collect_arrays(self.model).values()]):08x}"]
+        arrays: dict[str, NDArray] = {}
+        header = encode(self.model, arrays)
+        kinds = repr((header["forward"], header["reverse"]))
+        return [repr(self.weight), f"{checksum([kinds, *arrays.values()]):08x}"]
 
 
 def extended(facts: TextFacts, model: TrainedModel) -> TextFacts:

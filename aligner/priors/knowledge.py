@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from aligner.criteria import check_compatible
-from aligner.models.model_file import collect_arrays, describe_model, rebuild_model
 from aligner.models.trained import TrainedModel
-from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
 from aligner.priors.existing_models import Prior, extended, report_known
 from aligner.recipe.config import Recipe
@@ -66,30 +63,3 @@ class Knowledge:
                 known_tokens |= report_known(name, self.models[name], facts)
         facts = replace(facts, known_tokens=known_tokens)
         return facts if self.init is None else extended(facts, self.init)
-
-    def to_parts(self) -> dict[str, Any]:
-        """Return the parts of this knowledge in a file; known links are not among them."""
-        weight = None if self.prior is None else self.prior.weight
-        return {
-            "dictionary": self.evidence.dictionary,
-            "dictionary_weight": self.evidence.weight,
-            "prior_weight": None if weight is None else repr(weight),  # JSON has no infinity
-            "models": {name: (describe_model(own), collect_arrays(own)) for name, own in self.models.items()},
-        }
-
-    @classmethod
-    def from_parts(
-        cls,
-        dictionary: Dictionary | None,
-        dictionary_weight: float,
-        weight: str | None,
-        models: dict[str, Any],
-    ) -> Knowledge:
-        """Return the knowledge whose parts ``to_parts`` returned."""
-        known = {name: rebuild_model(*model) for name, model in models.items()}
-        prior = known.get("prior")
-        return cls(
-            Evidence(dictionary, dictionary_weight),
-            None if prior is None else Prior(prior, None if weight is None else float(weight)),
-            known.get("init"),
-        )

@@ -44,10 +44,9 @@ from aligner.models.trained import TrainedModel
 from aligner.priors.concentration import candidates_to, concentrations, crossing, slopes_of
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior_means import PriorRows, scale_rows
+from aligner.priors.prior_means import PriorRows, for_rows, scale_rows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
-from aligner.system.threads import run_all, split_rows
 from aligner.text.facts import TextFacts
 
 GREATEST_WEIGHT = 2.0**20
@@ -130,17 +129,13 @@ class ModelPrior(PseudoCountSource):
         learned = dict(zip(names, [*weights, *(weight for _, weight in jumps)], strict=True))
         notes = {} if self.weight is not None else {"prior_weights": learned}
         others = *null, *(n for n, _ in jumps)
-        return PseudoCounts.none()._replace(everywhere=means, others=others, notes=notes)
+        return PseudoCounts(everywhere=means, others=others, notes=notes)
 
     def _means(self, index: CooccurrenceIndex) -> NDArray[np.float32]:
         """Return the model's probabilities of all word pairs, or 0, float32 [pair_ids + 1, 2]."""
-        table, pair_ids = self.model.pair.lexicon.table, self.pair_ids(index)
-        means = np.zeros((len(index) + 1, 2), np.float32)
-
-        def gather(types: tuple[int, int]) -> None:
-            kernels.priors.gather_probabilities(*types, index.row_offsets, pair_ids, table, FLOOR, means)
-
-        run_all(split_rows(index.row_offsets, 4 * self.threads), gather, self.threads)
+        means, rows = np.zeros((len(index) + 1, 2), np.float32), index.row_offsets
+        arguments = rows, self.pair_ids(index), self.model.pair.lexicon.table, FLOOR, means
+        for_rows(rows, self.threads, kernels.priors.gather_probabilities, *arguments)
         return means
 
     def _row_weights(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +58,14 @@ def scale_rows(
 
     factors: float64 [source types + 1] and [target types + 1].
     """
+    rows = index.row_offsets
+    for_rows(rows, threads, kernels.priors.scale_rows, rows, index.columns, *factors, means)
 
-    def scale(types: tuple[int, int]) -> None:
-        kernels.priors.scale_rows(*types, index.row_offsets, index.columns, *factors, means)
 
-    run_all(split_rows(index.row_offsets, 4 * threads), scale, threads)
+def for_rows(offsets: NDArray[np.int64], threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
+    """Run a kernel on all rows, by several threads.
+
+    offsets: int64 [rows + 1], where each row begins; kernel: takes the first row, the row after the last one,
+    and the arguments.
+    """
+    run_all(split_rows(offsets, 4 * threads), lambda rows: kernel(*rows, *arguments), threads)

@@ -73,7 +73,7 @@ def add_pseudo_counts(
     priors: Iterable[PseudoCountSource], pair: ModelPair, counts: Counts, stage: Stage
 ) -> PseudoCounts:
     """Compute the sum of the pseudo-counts of several priors."""
-    total = PseudoCounts.none()
+    total = PseudoCounts()
     for prior in priors:
         total = total.joined_with(prior.pseudo_counts(pair, counts, stage))
     return total

@@ -25,16 +25,14 @@ from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.kernels.structs import WordClasses
-from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.priors.concentration import concentrations
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior_means import PriorRows, scale_rows
+from aligner.priors.prior_means import PriorRows, for_rows, scale_rows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
-from aligner.system.threads import run_all, split_rows
 from aligner.text.facts import TextFacts
 from aligner.text.vocabulary import Vocabulary
 
@@ -58,9 +56,9 @@ class WordForms(PseudoCountSource):
     def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         """Return the pseudo-counts of all word pairs, if the stage has them."""
         if not stage.word_forms:
-            return PseudoCounts.none()
+            return PseudoCounts()
         scores = self.scores(pair.lexicon, counts.links)
-        found = PseudoCounts.none()._replace(everywhere=scores[:, None])
+        found = PseudoCounts(everywhere=scores[:, None])
         return found.of_counted(counts) if self.counted_only else found
 
     def needs_counts(self, stage: Stage) -> bool:
@@ -74,72 +72,51 @@ class WordForms(PseudoCountSource):
         """
         index, threads = lexicon.index, self.threads
         means = self._means(lexicon, links)
-        rows = PriorRows.of(lexicon, links, means, threads)
-        scale_rows(index, means, [inverse(shares) for shares in rows.shares], threads)
-        learned = concentrations(lexicon, links, means, rows.normalised(), threads=threads)
+        sums = PriorRows.of(lexicon, links, means, threads)
+        scale_rows(index, means, [inverse(shares) for shares in sums.shares], threads)
+        learned = concentrations(lexicon, links, means, sums.normalised(), threads=threads)
         strength = np.sqrt(np.prod(learned))
-
-        def fill(types: tuple[int, int]) -> None:
-            kernels.priors.geometric_means(*types, index.row_offsets, strength, means)
-
-        run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
+        rows = index.row_offsets
+        for_rows(rows, threads, kernels.priors.geometric_means, rows, strength, means)
         return means[:, 0]
 
     def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2]."""
-        means = np.zeros((len(lexicon.index) + 1, 2), np.float32)
-        totals = lexicon.totals(links, self.threads)
-        for source, target in zip(*self._classes, strict=True):
-            classes = source.with_totals(totals[0]), target.with_totals(totals[1])
-            self._back_off(lexicon.index, links, *classes, means)
+        """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2].
+
+        Each source class is the work of one thread.
+        """
+        index = lexicon.index
+        means = np.zeros((len(index) + 1, 2), np.float32)
+        source_totals, target_totals = lexicon.totals(links, self.threads)
+        for source_classes, target_classes in zip(*self._classes, strict=True):
+            source = _with_totals(source_classes, source_totals)
+            target = _with_totals(target_classes, target_totals)
+            work = offsets_of(np.diff(index.row_offsets)[source.members])[source.offsets]
+            counts = links, BACK_OFF * COUNT_SCALE, means
+            arguments = source, target, index.row_offsets, index.columns, *counts
+            for_rows(work, self.threads, kernels.word_forms.back_off, *arguments)
         return means
 
-    def _back_off(
-        self,
-        index: CooccurrenceIndex,
-        links: NDArray[np.int64],
-        source: WordClasses,
-        target: WordClasses,
-        means: NDArray[np.float32],
-    ) -> None:
-        """Refine the means by finer classes. Each source class is the work of one thread."""
-        sizes = np.diff(index.row_offsets)[source.members]
-        work = offsets_of(sizes)[source.offsets]
-
-        def refine(classes: tuple[int, int]) -> None:
-            rows = index.row_offsets, index.columns
-            weight = BACK_OFF * COUNT_SCALE
-            kernels.word_forms.back_off(*classes, source, target, *rows, links, weight, means)
-
-        run_all(split_rows(work, 4 * self.threads), refine, self.threads)
-
     @cached_property
-    def _classes(self) -> tuple[list[_Classes], list[_Classes]]:
-        """The classes of source and of target words, from coarse to fine."""
-        return (
-            _Classes.levels(self.facts.source_vocabulary),
-            _Classes.levels(self.facts.target_vocabulary),
+    def _classes(self) -> tuple[list[WordClasses], ...]:
+        """The classes of source and of target words, from coarse to fine, without expected counts."""
+        return tuple(map(_classes_of, self.facts.vocabularies))
+
+
+def _classes_of(vocabulary: Vocabulary) -> list[WordClasses]:
+    """Return the words of a vocabulary in classes of the same first letters, from coarse to fine."""
+    return [
+        WordClasses(
+            level.classes,
+            *level.members(),
+            vocabulary.counts / level.occurrences[level.classes],
+            np.empty(0, np.int64),
         )
+        for level in PrefixClasses.levels(vocabulary)
+    ]
 
 
-@dataclass(frozen=True, eq=False)
-class _Classes:
-    """One side's words in classes of the same first letters (see ``WordClasses``)."""
-
-    classes: NDArray[np.int32]
-    members: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    shares: NDArray[np.float64]
-
-    @classmethod
-    def levels(cls, vocabulary: Vocabulary) -> list[_Classes]:
-        """Return the classes of a vocabulary, from coarse to fine."""
-        return [
-            cls(level.classes, *level.members(), vocabulary.counts / level.occurrences[level.classes])
-            for level in PrefixClasses.levels(vocabulary)
-        ]
-
-    def with_totals(self, totals: NDArray[np.float64]) -> WordClasses:
-        """Return the classes with their expected counts; totals: float64 [types + 1], integers."""
-        sums = np.bincount(self.classes, totals[:-1], len(self.offsets) - 1)
-        return WordClasses(self.classes, self.members, self.offsets, self.shares, sums.astype(np.int64))
+def _with_totals(classes: WordClasses, totals: NDArray[np.float64]) -> WordClasses:
+    """Return classes with their expected counts; totals: float64 [types + 1], integers."""
+    sums = np.bincount(classes.classes, totals[:-1], len(classes.offsets) - 1)
+    return classes._replace(totals=sums.astype(np.int64))

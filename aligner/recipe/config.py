@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from typing import Any
 
 from aligner.criteria import Criterion, Independent, check_compatible, check_model
-from aligner.criteria.mstep import MSTEPS, MaximumLikelihood, MStep
+from aligner.criteria.mstep import DEFAULT, MSTEPS, LexiconMStep
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.models import MODELS
 from aligner.models.alignment_model import NULL_BY_LENGTH
-from aligner.models.variants import Inference, Viterbi, annealing
 from aligner.recipe.data import DataSettings
 from aligner.recipe.pieces import PieceSettings
 
@@ -98,7 +97,7 @@ class Stage:
     criterion: Criterion = field(default_factory=Independent)
     p0: float = NULL_BY_LENGTH
     prune: float = 0.0
-    update: str = MaximumLikelihood.name
+    update: str = DEFAULT
     alpha: float = 0.0
     hard: bool = False
     anneal_from: float = 1.0
@@ -136,7 +135,7 @@ class Stage:
     def _check_alpha(self) -> None:
         """Raise ConfigError if the Dirichlet parameter does not go with the M-step."""
         found = f"alpha = {self.alpha} with update = {self.update!r}"
-        if self.update == MaximumLikelihood.name:
+        if self.update == DEFAULT:
             _require(self.alpha == 0.0, f"{found}: maximum likelihood has no alpha; expected 0")
         else:
             expected = f"expected a number above 0 and at most {GREATEST_ALPHA:g}"
@@ -187,20 +186,17 @@ class Stage:
         """True if the stage drops cells, which it does after its second iteration."""
         return self.prune > 0.0 and self.iterations >= PRUNING_ITERATION
 
-    @property
-    def inferences(self) -> Sequence[Inference]:
-        """The inference of each iteration."""
-        if self.hard:
-            return [Viterbi()] * self.iterations
-        if self.anneal_from < 1.0:
-            return annealing(self.anneal_from, self.iterations)
-        return [Inference()] * self.iterations
+    def inverse_temperature(self, iteration: int) -> float:
+        """Return the inverse temperature of an iteration, from 0. It rises to 1 by equal factors.
+
+        The last iteration is plain EM, also if it is the only one (Ueda & Nakano 1998).
+        """
+        return float(self.anneal_from ** ((self.iterations - 1 - iteration) / max(self.iterations - 1, 1)))
 
     @property
-    def mstep(self) -> MStep:
+    def mstep(self) -> LexiconMStep:
         """The M-step of the lexical tables."""
-        kind = MSTEPS[self.update]
-        return kind() if kind is MaximumLikelihood else kind(self.alpha)  # type: ignore[call-arg]
+        return partial(MSTEPS[self.update], alpha=self.alpha)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the stage as plain data: one table with the options of the criterion."""

@@ -16,15 +16,14 @@ from aligner import kernels
 from aligner.errors import DamagedError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
-from aligner.models import ModelPair
-from aligner.models.model_file import rebuild_directional
+from aligner.models import AlignmentModel, ModelPair
 from aligner.models.pair import DIRECTIONS
 from aligner.shards.folder import Folder, RunFile
 from aligner.shards.shard import EncodedShard
 from aligner.shards.shard_counts import ShardCounts, no_counts
 from aligner.shards.state import FIRST_ITERATION, Run, Shares, iterations_of
 from aligner.storage.checks import require, require_rows, take_array
-from aligner.storage.codec import require_like
+from aligner.storage.codec import decode, require_like
 from aligner.training.counting import Counting
 from aligner.training.state import TrainingState
 from aligner.training.state_file import take_criterion_state
@@ -90,7 +89,8 @@ def _state_of_shard(
     null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, index.source_types + 1)
     lexicon = Lexicon(index, table, null_forward, null_reverse, file.take("uniform_shares", Shares))
     lexicon.check_probabilities()
-    pair = ModelPair(lexicon, *(rebuild_directional(header, arrays, name) for name in DIRECTIONS))
+    directions = (decode(AlignmentModel, header.get(name), arrays, name) for name in DIRECTIONS)
+    pair = ModelPair(lexicon, *directions)
     number, iteration = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
     memory = take_criterion_state(header, arrays, run.recipe.stages[number - 1].criterion)
     return TrainingState(run.recipe, pair, {}, number, iteration - 1, memory)
@@ -103,6 +103,6 @@ def _remembered(folder: Folder, shard: int, run: Run, state: TrainingState, own:
         return memory
     made_from = [run.before, run.texts[shard - 1]]
     with folder.opened(f"remembered.{run.round - 1}.{shard}", made_from) as file:
-        remembered = file.take("criterion_state", Any, state.stage.criterion.state_types)
+        remembered = file.take("criterion_state", state.stage.criterion.state_type)
         require_like(remembered, memory, "criterion_state")
     return remembered

@@ -65,13 +65,13 @@ class RunFile:
         self.path, self.made_from = reader.path, reader.header["made_from"]
         self._values, self._reader = take(reader.header, "values", dict), reader
 
-    def take(self, name: str, hint: Any, kinds: Iterable[type] = ()) -> Any:
+    def take(self, name: str, hint: Any) -> Any:
         """Return a value; raise DamagedError if it is none of this type (see ``storage.codec.decode``)."""
-        return decode(hint, self._values.get(name), self._reader, name, kinds)
+        return decode(hint, self._values.get(name), self._reader, name)
 
     def array(self, name: str, hint: Any) -> Any:
         """Return one array of a value; raise DamagedError if it has another type."""
-        return decode(hint, {"array": name}, self._reader, name)
+        return decode(hint, name, self._reader, name)
 
     def pieces(self, name: str, dtype: DTypeLike, *shape: int) -> Iterator[tuple[int, NDArray]]:
         """Yield the first row and the rows of one piece of an array after another (see ``Reader``).

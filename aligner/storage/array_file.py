@@ -121,7 +121,10 @@ class Reader(Mapping[str, NDArray]):
         self.path = path
         self._file = file
         self._begin = file.tell()
-        self._entries = {entry.name: entry for entry in _read_entries(header, file)}
+        self._entries = {entry.name: entry for entry in _entries_of(header)}
+        size, remaining = header["bytes"], os.fstat(file.fileno()).st_size - self._begin
+        require(size <= remaining, f"its arrays have {size:,} bytes, but {remaining:,} are left: truncated?")
+        require(size == remaining, "it has more bytes than its header says")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -212,18 +215,6 @@ class _Entry(NamedTuple):
     def size(self) -> int:
         """The number of bytes, without padding."""
         return self.dtype.itemsize * math.prod(self.shape)
-
-
-def _read_entries(header: dict[str, Any], file: BinaryIO) -> list[_Entry]:
-    """Return the entries of a header, checked; raise DamagedError unless the rest of the file has their size.
-
-    file: at the end of its header.
-    """
-    entries = list(_entries_of(header))
-    size, remaining = header["bytes"], os.fstat(file.fileno()).st_size - file.tell()
-    require(size <= remaining, f"its arrays have {size:,} bytes, but {remaining:,} are left: truncated?")
-    require(size == remaining, "it has more bytes than its header says")
-    return entries
 
 
 def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:

@@ -26,7 +26,7 @@ from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
 from aligner.storage import array_file
 from aligner.storage.checks import require
-from aligner.storage.codec import checksum, decode, encode, require_like, to_table
+from aligner.storage.codec import checksum, decode, encode, require_like
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
 from aligner.training.state import TrainingState
@@ -148,7 +148,7 @@ class Checkpoints:
         if time.monotonic() - self._last < self.every:
             return
         header, arrays = describe_state(state)
-        header |= to_table(model, arrays) | {"run": self._run}
+        header |= encode(model, arrays) | {"run": self._run}
         header["kept"] = encode(kept, arrays, "kept")
         try:
             array_file.write(self.path, header, arrays)

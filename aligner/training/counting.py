@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.criteria import Counts
-from aligner.criteria.mstep import MaximumLikelihood
+from aligner.criteria.mstep import DEFAULT
 from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span, search_cells
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -83,7 +83,7 @@ class Counting:
         return (
             self._is_model1_alone(state)
             and not state.is_last
-            and type(stage.mstep) is MaximumLikelihood
+            and stage.update == DEFAULT
             and not stage.criterion.has_own_mstep
             and not any(prior.needs_counts(stage) for prior in task.priors.values())
         )

@@ -16,7 +16,7 @@ from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel, WordLinks
-from aligner.models.variants import Inference
+from aligner.models.variants import BestOnly, annealed
 from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.config import PRUNING_ITERATION, Recipe, Stage
 from aligner.text.facts import TextFacts
@@ -93,9 +93,9 @@ class TrainingState:
         return self.stage.iterations - self.iteration + sum(stage.iterations for stage in later)
 
     @property
-    def inference(self) -> Inference:
-        """The inference of the next iteration."""
-        return self.stage.inferences[self.iteration]
+    def inverse_temperature(self) -> float:
+        """The inverse temperature of the next iteration."""
+        return self.stage.inverse_temperature(self.iteration)
 
     @property
     def prunes(self) -> bool:
@@ -125,7 +125,8 @@ class TrainingState:
 
     def infer(self, threads: int) -> None:
         """Take the variant of the model through which the next iteration infers. ``update`` needs it, too."""
-        self.pair = self.inference(self.pair, threads)
+        beta = self.inverse_temperature
+        self.pair = BestOnly.of(self.pair) if self.stage.hard else annealed(self.pair, beta, threads)
 
     def update(self, counts: Counts, task: Task) -> Mapping[str, Any]:
         """Take the model of the expected counts of a part of the text: pseudo-counts, then the M-step.
@@ -164,7 +165,8 @@ class TrainingState:
         names = self.stage.criterion.measures
         named = dict(zip(names, (measures / MEASURE_SCALE).tolist(), strict=True))
         numbers = {"stage": self.stage_number, "iteration": self.iteration + 1}
-        self.history.append(numbers | named | dict(self.inference.notes()) | dict(notes))
+        annealing = {"inverse_temperature": self.inverse_temperature} if self.stage.anneal_from < 1.0 else {}
+        self.history.append(numbers | named | annealing | dict(notes))
         self.iteration += 1
         return named
 

@@ -12,20 +12,22 @@ from aligner.models import MODELS, ModelPair
 from aligner.models.trained import WordLinks
 from aligner.recipe.config import Recipe
 from aligner.storage.checks import require, take
-from aligner.storage.codec import decode, encode, from_table, to_table
+from aligner.storage.codec import decode, encode
 from aligner.training.state import TrainingState
 
 
 def describe_state(state: TrainingState) -> tuple[dict[str, Any], dict[str, NDArray]]:
     """Return the header and the arrays of a state. The model pair has the names of a model file."""
     arrays: dict[str, NDArray] = {}
-    kinds = state.stage.criterion.state_types
-    header = to_table(state.pair, arrays) | {
+    criterion = state.stage.criterion
+    if criterion.state_type is None and state.criterion_state is not None:
+        raise TypeError(f"criterion {criterion.name!r} has a state; expected its type, as ``state_type``")
+    header = encode(state.pair, arrays) | {
         "corpus": state.report,
         "history": state.history,
         "stage_number": state.stage_number,
         "iteration": state.iteration,
-        "criterion_state": encode(state.criterion_state, arrays, "criterion_state", kinds),
+        "criterion_state": encode(state.criterion_state, arrays, "criterion_state"),
         "running": encode(state.running, arrays, "running"),
         "links": encode(state.links, arrays, "links"),
     }
@@ -43,7 +45,7 @@ def rebuild_state(
     require(1 <= number <= len(recipe.stages), f"'stage_number' is {number}")
     stage = recipe.stages[number - 1]
     require(0 <= iteration <= stage.iterations, f"'iteration' is {iteration}")
-    pair: ModelPair = from_table(ModelPair, header, arrays)
+    pair: ModelPair = decode(ModelPair, header, arrays, "")
     pair.require_types(*types)
     for model in pair.directions:
         require(type(model) is MODELS[stage.model], f"its model is not that of '{stage.model}'")
@@ -58,5 +60,4 @@ def rebuild_state(
 
 def take_criterion_state(header: dict[str, Any], arrays: Mapping[str, NDArray], criterion: Criterion) -> Any:
     """Return the state of a criterion from the header and arrays of a state of training."""
-    encoded = header.get("criterion_state")
-    return decode(Any, encoded, arrays, "criterion_state", criterion.state_types)
+    return decode(criterion.state_type, header.get("criterion_state"), arrays, "criterion_state")

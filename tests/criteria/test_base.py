@@ -3,7 +3,6 @@
 import pytest
 
 from aligner.criteria import CRITERIA, Agreement, check_compatible, check_model
-from aligner.criteria.base import check_declarations
 from aligner.errors import ConfigError
 from aligner.models import HMM, IBM1
 
@@ -13,54 +12,29 @@ def declared(**attributes):
     return type("Declared", (Agreement,), {"name": "declared", **attributes})
 
 
-@pytest.mark.parametrize("columns", [1, 2])
-def test_one_or_two_columns_are_accepted(columns):
-    check_declarations("declared", declared(columns=columns))
-
-
-@pytest.mark.parametrize("columns", [3, 4])
-def test_more_columns_need_an_mstep_of_their_own(columns):
-    with pytest.raises(ConfigError, match=f"'declared' declares columns = {columns}; expected 1 or 2"):
-        check_declarations("declared", declared(columns=columns))
-    check_declarations("declared", declared(columns=columns, mstep=lambda self, model, *_: (model, None)))
-
-
-@pytest.mark.parametrize("columns", [0, -1])
-def test_no_column_is_refused(columns):
-    with pytest.raises(ConfigError, match=f"'declared' declares columns = {columns}; expected 1 or 2"):
-        check_declarations("declared", declared(columns=columns, mstep=lambda self, model, *_: (model, None)))
-
-
-def test_objective_must_be_a_measure():
-    check_declarations("declared", declared(objective="agreement"))
-    with pytest.raises(ConfigError, match="declares the objective 'disagreement'; expected one of"):
-        check_declarations("declared", declared(objective="disagreement"))
-
-
-@pytest.mark.parametrize("name", CRITERIA)
-def test_registered_criteria_are_valid(name):
-    check_declarations(name, CRITERIA[name])
-    assert CRITERIA[name].name == name
-    assert CRITERIA.summary(name) != ""
-
-
-def test_register_adds_a_class_with_its_name_and_returns_it(own_registries):
-    criterion = declared()
-    assert CRITERIA.register("other name", "for tests")(criterion) is criterion
-    assert CRITERIA["other name"] is criterion
-    assert criterion.name == "other name"
-    assert CRITERIA.summary("other name") == "for tests"
+def own_mstep(self, model, *_):
+    return model, None
 
 
 @pytest.mark.parametrize(
-    "attributes",
-    [{"columns": 3}, {"objective": "disagreement"}],
-    ids=["columns", "objective"],
+    ("attributes", "message"),
+    [
+        ({"columns": 1}, None),
+        ({"columns": 2, "objective": "agreement"}, None),
+        ({"columns": 3, "mstep": own_mstep}, None),
+        ({"columns": 3}, "'declared' declares columns = 3; expected 1 or 2"),
+        ({"columns": 0, "mstep": own_mstep}, "'declared' declares columns = 0; expected 1 or 2"),
+        ({"objective": "disagreement"}, "declares the objective 'disagreement'; expected one of"),
+    ],
 )
-def test_register_refuses_invalid_criteria(own_registries, attributes):
-    before = dict(CRITERIA)
-    with pytest.raises(ConfigError, match="criterion 'invalid' declares"):
-        CRITERIA.register("invalid")(declared(**attributes))
+def test_declarations_are_checked_at_registration(attributes, message, own_registries):
+    before, criterion = dict(CRITERIA), declared(**attributes)
+    if message is None:
+        assert CRITERIA.register("declared", "for tests")(criterion) is CRITERIA["declared"] is criterion
+        assert CRITERIA.summary("declared") == "for tests"
+        return
+    with pytest.raises(ConfigError, match=message):
+        CRITERIA.register("declared")(criterion)
     assert dict(CRITERIA) == before
 
 

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from aligner import kernels
-from aligner.criteria.exponentiated_gradient import LARGEST_SLOPE, Climb, Gradient, Multinomials, Rates
+from aligner.criteria.exponentiated_gradient import Climb, Gradient, Multinomials, RateLimits
 from aligner.lexicon.table import FLOOR
 
 
@@ -34,20 +32,6 @@ def test_stationary_point_stays_at_any_rates():
     np.testing.assert_allclose(after, values, rtol=1e-6)
 
 
-@given(seed=st.integers(0, 10**6))
-def test_every_step_ascends_to_first_order(seed):
-    """The change sum gains dlog(values) is never negative; without centred slopes, it often is."""
-    rng = np.random.default_rng(seed)
-    values = rng.dirichlet(np.ones(6)).astype(np.float32)[:, None]
-    rows = np.zeros(6, np.int32)
-    gains = values[:, 0] * rng.normal(3.0, 1.0, 6)
-    slopes, after = np.empty(6, np.float32), np.empty_like(values)
-    rates = (1e-2 * rng.random(6)).astype(np.float32)
-    kernels.exponentiated_gradient.set_slopes(values, 0, rows, gains, np.ones(1), 5.0, slopes)
-    kernels.exponentiated_gradient.exponentiate(values, 0, rows, slopes, rates, 1, np.float32(0.0), after)
-    assert gains @ np.log(after / values.astype(float))[:, 0] >= -1e-4
-
-
 def test_rates_grow_and_shrink_within_bounds():
     slopes = np.array([1.0, -1.0, 1.0, 0.0, 1.0, -1.0], np.float32)
     before = np.array([2.0, 1.0, 2.0, 1.0, -1.0, -1.0], np.float32)
@@ -67,7 +51,7 @@ def test_step_writes_its_column_and_keeps_the_floor():
     values = np.array([[0.5, 7.0], [0.5, 8.0], [1.0, 9.0]], np.float32)
     rows = np.array([0, 0, 1], np.int32)
     gradient = Gradient(values, 0, rows, np.array([3.0, -3.0, 1.0]), np.ones(2))
-    part = Multinomials.start(gradient, 10.0).moved_to(gradient, Rates(start=10.0, greatest=10.0))
+    part = Multinomials.start(gradient, 10.0).moved_to(gradient, RateLimits(1.2, 0.5, 0.01, 10.0))
     out = np.full_like(values, 5.0)
     part.step(out, FLOOR)
     np.testing.assert_array_equal(out[:, 1], 5.0)
@@ -75,14 +59,8 @@ def test_step_writes_its_column_and_keeps_the_floor():
     np.testing.assert_array_equal(values[:, 1], [7.0, 8.0, 9.0])
 
 
-def test_slopes_of_a_point_are_limited():
-    gradient = gradient_of([100.0, -100.0])
-    part = Multinomials.start(gradient, 0.5).moved_to(gradient, Rates())
-    np.testing.assert_array_equal(part.slopes, [LARGEST_SLOPE, -LARGEST_SLOPE])
-
-
 def test_climb_accepts_a_higher_point_and_rejects_a_lower_one():
-    rates = Rates(start=0.5, growth=2.0, shrink=0.25)
+    rates = RateLimits(growth=2.0, shrink=0.25, least=0.01, greatest=2.0)
     first = gradient_of([1.0, -1.0])
     start = Climb.start([first], 0.5).measured(10, [first], rates)
     assert start.objective == 10

@@ -13,7 +13,6 @@ from aligner.criteria.reconstruction import gradients_of, take_step
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
-from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import HMM, IBM2, IBM2Full
 from aligner.models.trained import TrainedModel
@@ -23,12 +22,10 @@ from tests import naive
 from tests.criteria.cases import KINDS, block_of, expected_counts
 from tests.support import (
     TEXTS,
-    assert_same_parameters,
     bitext_of,
     index_pairs,
     offered_progress,
     oracles,
-    pair_ids_by_words,
     random_pair,
     recipe,
 )
@@ -109,29 +106,6 @@ def test_measures_match_enumeration(kind):
     ]
     expected = [sum(objectives), *objectives, *log_likelihoods]
     np.testing.assert_allclose([measures[name] for name in MRE.measures], expected, rtol=1e-5, atol=1e-5)
-
-
-@given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))
-def test_counts_match_enumeration_under_both_distributions(pairs, kind, seed):
-    """The first columns count under Q, with the lexical probabilities squared, the others the posterior."""
-    bitext = bitext_of(pairs)
-    model = random_pair(kind, bitext, seed)
-    counts = expected_counts(MRE(), model, bitext)
-    pair_ids = pair_ids_by_words(model.lexicon.index)
-    links = np.zeros((len(model.lexicon.index) + 1, 2, 2))
-    null = [np.zeros(counts.null_forward.shape), np.zeros(counts.null_reverse.shape)]
-    for n in range(len(bitext)):
-        source, target = bitext.source[n], bitext.target[n]
-        for direction, oracle in enumerate(oracles(model, source, target)):
-            for pass_, power in enumerate((2.0, 1.0)):
-                matrix, unlinked = naive.link_posteriors(oracle, power_lex=power)
-                cells = np.array(matrix).T if direction == 0 else np.array(matrix)
-                for (i, j), value in np.ndenumerate(cells):
-                    links[pair_ids[source[i], target[j]], pass_, direction] += value
-                np.add.at(null[direction][:, pass_], (target, source)[direction], unlinked)
-    np.testing.assert_allclose(counts.links / COUNT_SCALE, links.reshape(-1, 4), rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(counts.null_forward / COUNT_SCALE, null[0], rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(counts.null_reverse / COUNT_SCALE, null[1], rtol=1e-4, atol=1e-6)
 
 
 def unmeasured(criterion, model):
@@ -225,22 +199,6 @@ def test_rows_with_one_entry_stay_certain(kind, pairs):
         assert np.isfinite(distortion_values(model.forward)).all()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_threads_and_blocks_change_no_bit(kind, sample_bitext):
-    stages = recipe(("ibm1", "independent", 1), (kind, "mre", 3))
-    one, three = (list(train(sample_bitext, stages, threads=threads))[-1].model for threads in (1, 3))
-    assert_same_parameters(one.pair, three.pair)
-    assert one.history == three.history
-    few, many = (
-        expected_counts(MRE(), one.pair, sample_bitext, threads=2, block_cells=cells)
-        for cells in (1 << 20, 64)
-    )
-    np.testing.assert_array_equal(few.links, many.links)
-    np.testing.assert_array_equal(few.null_forward, many.null_forward)
-    np.testing.assert_array_equal(few.distortion.reverse, many.distortion.reverse)
-    np.testing.assert_array_equal(few.measures, many.measures)
-
-
 def test_pruning_starts_a_new_climb(sample_bitext):
     """The climb after pruning is over the remaining word pairs."""
     stage = {"model": "hmm", "criterion": "mre", "iterations": 4, "prune": 1e-3}
@@ -270,11 +228,6 @@ def test_options_out_of_range_are_refused(options):
         MRE(**options)
 
 
-def test_unknown_option_is_refused():
-    with pytest.raises(ConfigError, match="rate"):
-        recipe_from_dict({"stage": [{"model": "ibm1", "criterion": "mre", "iterations": 1, "rates": 0.5}]})
-
-
 @given(pairs=TEXTS, kind=st.sampled_from(KINDS), seed=st.integers(0, 1000))
 def test_decision_rule_squares_the_lexical_probabilities(pairs, kind, seed):
     """Eq. (7): argmax_z P(x | z) P(z | x)."""
@@ -294,9 +247,3 @@ def test_decision_rule_squares_the_lexical_probabilities(pairs, kind, seed):
             assert tuple(alignment) in best or np.isclose(
                 naive.joint(oracle, tuple(alignment), power_lex=2.0), score, rtol=1e-5
             )
-
-
-@pytest.mark.parametrize("power", [0.0, -1.0, 4.0])
-def test_lexical_power_out_of_range_is_refused(power):
-    with pytest.raises(ConfigError, match="lexical_power"):
-        Decoder(lexical_power=power)

@@ -4,7 +4,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.kernels.intrinsics import LANES
 from aligner.models.hmm import order_by_size
 from tests.kernels.cases import make_block
 
@@ -24,12 +23,6 @@ def test_sets_survive_another_thread_that_asks_for_the_first_time():
     assert model.sets(2.0).jumps is model.jumps
 
 
-@given(LENGTHS)
-def test_every_pair_occurs_once(lengths):
-    conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T.copy()
-    assert sorted(order_by_size(conditioning, emitted)) == list(range(len(lengths)))
-
-
 @given(LENGTHS, st.integers(0, 100), st.integers(100, 900))
 def test_emitted_lengths_ascend_and_descend_in_turn(lengths, least, most):
     conditioning, emitted = np.array(lengths, np.int32).reshape(-1, 2).T.copy()
@@ -37,13 +30,3 @@ def test_emitted_lengths_ascend_and_descend_in_turn(lengths, least, most):
     chosen = np.flatnonzero((least <= conditioning * emitted) & (conditioning * emitted <= most))
     turns = np.where(conditioning & 1, emitted, -emitted)
     np.testing.assert_array_equal(order, chosen[np.lexsort((turns[chosen], conditioning[chosen]))])
-
-
-def test_groups_of_neighbours_waste_few_lanes():
-    rng = np.random.default_rng(1)
-    conditioning = rng.integers(1, 50, 20_000)
-    emitted = np.maximum(1, conditioning + rng.integers(-6, 7, 20_000))
-    order = order_by_size(conditioning, emitted)
-    groups = conditioning[order].reshape(-1, LANES), emitted[order].reshape(-1, LANES)
-    padded = LANES * np.multiply(*(lengths.max(axis=1) for lengths in groups)).sum()
-    assert padded < 1.1 * np.multiply(conditioning, emitted).sum()

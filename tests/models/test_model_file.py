@@ -17,7 +17,6 @@ from aligner.errors import DataError, ModelError
 from aligner.models import HMM, MODELS
 from aligner.models.model_file import load, save
 from aligner.storage import array_file
-from aligner.storage.array_file import read_header
 from aligner.training.loop import train
 from tests.hostile import contents
 from tests.support import parameters, recipe
@@ -57,12 +56,6 @@ def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
         assert decode(loaded, sample_bitext, decoder) == decode(model, sample_bitext, decoder)
 
 
-def test_saving_a_model_again_gives_the_same_bytes(tiny_model, saved, tmp_path):
-    _, content = saved
-    save(tiny_model, tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == content
-
-
 def test_d1_a_model_without_expected_links_is_loaded(tiny_model, tmp_path):
     """Versions that did not count them wrote such models."""
     save(replace(tiny_model, links=None), tmp_path / "model")
@@ -74,14 +67,6 @@ def test_d1_expected_links_out_of_range_are_refused(value, tiny_model, tmp_path)
     source, target = tiny_model.links
     save(replace(tiny_model, links=(source, np.full_like(target, value))), tmp_path / "model")
     assert "target.links" in load_error(tmp_path / "model")
-
-
-def test_header_describes_the_model(tiny_model, saved):
-    header = read_header(saved[0])
-    assert header["forward"] == header["reverse"] == {"distortion": "hmm", "p0": -1.0}
-    assert header["config"] == tiny_model.config
-    assert [record["iteration"] for record in header["history"]] == [1, 2, 1, 2]
-    assert header["corpus"]["lines"] == 60
 
 
 def test_loaded_arrays_have_the_types_of_trained_ones(tiny_model, saved):

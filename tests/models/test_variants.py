@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from aligner.criteria import Agreement
 from aligner.criteria.base import maximise
 from aligner.models import MODELS
-from aligner.models.variants import Annealed, Inference, Viterbi, annealing
+from aligner.models.variants import BestOnly, annealed
+from aligner.recipe.config import Stage
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
@@ -54,7 +55,7 @@ def matrices(cells):
 def test_annealed_posteriors_match_enumeration(kind, text, seed, beta):
     bitext = bitext_of(text)
     pair = random_pair(kind, bitext, seed)
-    directions, log_likelihoods = infer(Annealed(beta)(pair), whole_block(pair, bitext))
+    directions, log_likelihoods = infer(annealed(pair, beta), whole_block(pair, bitext))
     found = [matrices(cells) for cells in directions]
     for n, (source, target) in enumerate(zip(bitext.source, bitext.target, strict=True)):
         for direction, oracle in enumerate(oracles(pair, source, target)):
@@ -66,12 +67,12 @@ def test_annealed_posteriors_match_enumeration(kind, text, seed, beta):
 
 
 def test_annealing_ends_at_plain_em():
-    betas = [inference.beta for inference in annealing(0.25, 5)]
+    stage = Stage("hmm", 5, anneal_from=0.25)
+    betas = [stage.inverse_temperature(iteration) for iteration in range(5)]
     np.testing.assert_allclose(betas, [0.25, 0.25**0.75, 0.5, 0.25**0.25, 1.0])
-    assert [inference.beta for inference in annealing(0.25, 1)] == [1.0]
+    assert Stage("hmm", 1, anneal_from=0.25).inverse_temperature(0) == 1.0
     pair = object()
-    assert Annealed(1.0)(pair) is pair
-    assert Inference()(pair) is pair
+    assert annealed(pair, 1.0) is pair
     steps = list(train(bitext_of([("a b", "x y")]), hmm_recipe(anneal_from=0.25)))
     assert [step.model.history[-1]["inverse_temperature"] for step in steps] == [0.25, 0.5, 1.0]
 
@@ -85,7 +86,7 @@ def test_hard_posteriors_are_a_best_alignment_of_the_enumeration(kind, text, see
     bitext = bitext_of(text)
     pair = random_pair(kind, bitext, seed)
     powers = {"power_lex": power, "power_dist": power}
-    directions, log_likelihoods = infer(Viterbi()(pair), whole_block(pair, bitext), power)
+    directions, log_likelihoods = infer(BestOnly.of(pair), whole_block(pair, bitext), power)
     found = [matrices(cells) for cells in directions]
     for n, (source, target) in enumerate(zip(bitext.source, bitext.target, strict=True)):
         for direction, oracle in enumerate(oracles(pair, source, target)):
@@ -115,5 +116,5 @@ def test_best_alignments_never_become_less_probable(kind, sample_bitext):
 def test_mstep_of_a_variant_returns_a_plain_pair(sample_bitext):
     _, source = index_pairs(sample_bitext)
     pair = random_pair("hmm", sample_bitext)
-    after = maximise(pair, BlockEStep(source)(Agreement(), Annealed(0.5)(pair)))
+    after = maximise(pair, BlockEStep(source)(Agreement(), annealed(pair, 0.5)))
     assert type(after) is type(pair)

@@ -1,7 +1,5 @@
 """Cognates: which word pairs they are, and their weight in training."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -9,17 +7,16 @@ from hypothesis import strategies as st
 
 from aligner.criteria import Agreement, Independent
 from aligner.decoding.batch import decode
-from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models import MODELS
 from aligner.priors.cognates import Cognates
-from aligner.recipe.config import PRUNING_ITERATION
-from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.recipe.config import PRUNING_ITERATION, Stage
+from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
-from aligner.training.loop import train
 from aligner.training.stepwise import blended
 from tests import naive
+from tests.priors.cases import assert_each_em_step_raises_the_posterior, last_model
 from tests.support import bitext_of, facts_of, index_pairs, pair_ids_by_words, random_pair
 
 WORD = st.text("abcdé", min_size=1, max_size=9) | st.text("ab", min_size=60, max_size=70)
@@ -86,12 +83,6 @@ def test_d2_likeness_of_long_words_is_symmetric():
         assert not found(bitext, CooccurrenceIndex.of(bitext))
 
 
-def stage_with(cognates, **options):
-    """Return a stage with this pseudo-count of cognates."""
-    stage = {"model": "hmm", "iterations": 2, "cognates": cognates} | options
-    return recipe_from_dict({"stage": [stage]}).stages[0]
-
-
 def test_new_index_has_new_pair_ids(sample_bitext):
     cognates = Cognates(facts_of(sample_bitext))
     index, _ = index_pairs(sample_bitext)
@@ -111,9 +102,9 @@ def test_pseudo_counts_are_added_to_both_directions(criterion, sample_bitext):
     counts = BlockEStep(source)(criterion, pair)
     before = counts.links.copy()
     cognates = Cognates(facts_of(sample_bitext))
-    counts += cognates.pseudo_counts(pair, counts, stage_with(0.0))
+    counts += cognates.pseudo_counts(pair, counts, Stage("hmm", 2, cognates=0.0))
     np.testing.assert_array_equal(counts.links, before)
-    counts += cognates.pseudo_counts(pair, counts, stage_with(1.5))
+    counts += cognates.pseudo_counts(pair, counts, Stage("hmm", 2, cognates=1.5))
     expected = np.zeros_like(before)
     expected[cognates.pair_ids(index)] = round(1.5 * COUNT_SCALE)
     np.testing.assert_array_equal(counts.links - before, expected)
@@ -124,7 +115,7 @@ def test_running_counts_of_stepwise_em_exclude_pseudo_counts(sample_bitext):
     pair = random_pair("hmm", sample_bitext)
     counts = BlockEStep(source)(Agreement(), pair)
     before = counts.links.copy()
-    stage = stage_with(2.0, batch_pairs=10)
+    stage = Stage("hmm", 2, cognates=2.0, batch_pairs=10)
     (_, running), taken = blended(stage, None, counts, len(sample_bitext))
     taken += Cognates(facts_of(sample_bitext)).pseudo_counts(pair, taken, stage)
     assert (taken.links != before).any()
@@ -141,8 +132,8 @@ def test_rare_word_is_linked_to_its_cognate():
             {"model": "ibm1", "iterations": 3, "cognates": cognates},
             {"model": "hmm", "criterion": "agreement", "iterations": 3, "cognates": cognates},
         ]
-        *_, last = train(bitext, recipe_from_dict({"stage": stages}))
-        return set(decode(last.model, bitext)[len(text) - 1])
+        model = last_model(bitext, recipe_from_dict({"stage": stages}))
+        return set(decode(model, bitext)[len(text) - 1])
 
     alike = {(0, 2), (2, 0), (3, 1)}
     assert alike <= links(2.0)
@@ -152,10 +143,10 @@ def test_rare_word_is_linked_to_its_cognate():
 def test_cognates_keep_their_pseudo_counts_after_pruning(sample_bitext):
     stage = {"model": "hmm", "criterion": "agreement", "iterations": PRUNING_ITERATION + 1, "cognates": 50.0}
     plain, pruned = (
-        list(train(sample_bitext, recipe_from_dict({"stage": [stage | {"prune": prune}]})))[-1]
+        last_model(sample_bitext, recipe_from_dict({"stage": [stage | {"prune": prune}]}))
         for prune in (0.0, 1e-9)
     )
-    whole, kept = (step.model.pair.lexicon for step in (plain, pruned))
+    whole, kept = (model.pair.lexicon for model in (plain, pruned))
     assert len(kept.index) < len(whole.index)
     alike = found(sample_bitext, kept.index)
     assert alike
@@ -167,32 +158,9 @@ def test_cognates_keep_their_pseudo_counts_after_pruning(sample_bitext):
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_posterior_probability_never_decreases(kind, sample_bitext):
+def test_each_em_step_raises_the_likelihood_with_its_prior(kind, sample_bitext):
     """Pseudo-counts are MAP with a Dirichlet prior: log-likelihood plus log prior, in each direction."""
-    weight = 2.0
-    one_stage = recipe_from_dict({"stage": [{"model": kind, "iterations": 8, "cognates": weight}]})
-    steps = list(train(sample_bitext, one_stage))
-    index = steps[0].model.pair.lexicon.index
-    pair_ids = Cognates(facts_of(sample_bitext)).pair_ids(index)
-    assert len(pair_ids)
-    for direction, name, tokens in [
-        (0, "forward", steps[0].target_tokens),
-        (1, "reverse", steps[0].source_tokens),
-    ]:
-        values = []
-        for before, step in pairwise(steps):  # a step measures the model before it
-            entries = before.model.pair.lexicon.table[pair_ids, direction].astype(float)
-            values.append(step.measures[f"{name}_log_likelihood"] + weight * np.log(entries).sum())
-        for before, after in pairwise(values):
-            assert after >= before - 5e-7 * (tokens + weight * len(pair_ids))
-
-
-def test_default_recipe_has_cognates_and_the_papers_have_none():
-    assert {stage.cognates for stage in load_recipe("default").stages} == {3.0}
-    assert {stage.cognates for stage in load_recipe("liang2006-joint").stages} == {0.0}
-
-
-@pytest.mark.parametrize("weight", [-1.0, 1000.0, float("nan")])
-def test_weight_out_of_range_is_refused(weight):
-    with pytest.raises(ConfigError, match=r"cognates = .*: expected a (pseudo-count|finite)"):
-        recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 1, "cognates": weight}]})
+    prior, stage = Cognates(facts_of(sample_bitext)), Stage(kind, 1, cognates=2.0)
+    assert_each_em_step_raises_the_posterior(
+        kind, sample_bitext, lambda model, counts: prior.pseudo_counts(model, counts, stage)
+    )

@@ -13,6 +13,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
+from tests.priors.cases import last_model
 from tests.support import (
     assert_same_parameters,
     bitext_of,
@@ -23,11 +24,6 @@ from tests.support import (
     recipe,
     text_of,
 )
-
-
-def last_model(bitext, recipe, **options):
-    """Train, and return the last model."""
-    return list(train(bitext, recipe, **options))[-1].model
 
 
 @pytest.mark.parametrize("criterion", [Independent(), Agreement()], ids=lambda c: c.name)

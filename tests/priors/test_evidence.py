@@ -32,12 +32,6 @@ def test_empty_evidence_changes_no_bit(kind, sample_bitext):
         assert plain.model.history == last.model.history
 
 
-def test_kinds_name_the_evidence_at_hand():
-    assert Evidence().kinds == []
-    assert Evidence(Dictionary(())).kinds == ["dictionary"]
-    assert Evidence(Dictionary(()), links=no_links(1)).kinds == ["dictionary", "known links"]
-
-
 def test_report_has_figures_of_the_evidence_that_was_given():
     bitext = bitext_of([("a b", "x y")] * 2)
     stages = recipe(("ibm1", "independent", 1))

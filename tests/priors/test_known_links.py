@@ -21,6 +21,7 @@ from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from tests import naive
+from tests.priors.cases import last_model
 from tests.support import (
     TEXTS,
     assert_same_parameters,
@@ -38,11 +39,6 @@ KINDS = pytest.mark.parametrize("kind", MODELS)
 def links_of(known, forbidden, name="known links"):
     """Return known links from lists of links."""
     return KnownLinks(Alignments.from_lists(known), Alignments.from_lists(forbidden), name)
-
-
-def last_model(bitext, recipe, **options):
-    """Train, and return the last model pair."""
-    return list(train(bitext, recipe, **options))[-1].model.pair
 
 
 def random_links(bitext, seed):
@@ -112,7 +108,7 @@ def test_known_links_go_with_every_criterion(criterion, options, sample_bitext):
     two_stages = recipe_from_dict({"stage": [warm, stage]})
     evidence = Evidence(links=random_links(sample_bitext, 1))
     one, three = (
-        last_model(sample_bitext, two_stages, evidence=evidence, threads=threads) for threads in (1, 3)
+        last_model(sample_bitext, two_stages, evidence=evidence, threads=threads).pair for threads in (1, 3)
     )
     assert_same_parameters(one, three)
     assert np.isfinite(one.lexicon.table).all()
@@ -122,9 +118,9 @@ def test_known_links_go_with_every_criterion(criterion, options, sample_bitext):
 def test_links_teach_what_the_text_alone_cannot():
     text = [("a b", "x y")] * 4
     one_stage = recipe(("ibm1", "independent", 3))
-    alone = last_model(bitext_of(text), one_stage).lexicon
+    alone = last_model(bitext_of(text), one_stage).pair.lexicon
     links = links_of([[(0, 1)], [], [], []], [[], [(1, 1)], [], []])
-    taught = last_model(bitext_of(text), one_stage, evidence=Evidence(links=links)).lexicon
+    taught = last_model(bitext_of(text), one_stage, evidence=Evidence(links=links)).pair.lexicon
     pair_ids = pair_ids_by_words(alone.index)
     (a, b), (x, y) = (0, 1), (0, 1)
     np.testing.assert_allclose(alone.table[1:], 0.5, rtol=1e-5)
@@ -147,7 +143,7 @@ def test_links_are_numbered_by_the_lines_of_the_text():
         one_stage,
         evidence=Evidence(links=links_of([[(7, 7)], links[0], [(99, 99)], *links[1:]], [[]] * 5)),
     )
-    assert_same_parameters(plain, mixed)
+    assert_same_parameters(plain.pair, mixed.pair)
 
 
 def test_links_that_do_not_fit_the_text_are_refused():

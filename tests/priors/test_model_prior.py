@@ -1,7 +1,6 @@
 """The prior of an existing model against a slow twin, and what training with it keeps."""
 
 import math
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -10,11 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.criteria import Independent
-from aligner.criteria.base import maximise
-from aligner.criteria.counts import MEASURE_SCALE
 from aligner.kernels.constants import BUCKETS, COUNT_SCALE, JUMP_SCALE
 from aligner.lexicon.table import FLOOR
-from aligner.models import ModelPair
 from aligner.models.jumps import JUMP_COUNTS
 from aligner.models.trained import TrainedModel
 from aligner.priors.concentration import LEAST
@@ -24,10 +20,10 @@ from aligner.priors.model_prior import GREATEST_WEIGHT, ModelPrior
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
+from tests.priors.cases import REACHES, assert_each_em_step_raises_the_posterior, counted, naive_likelihood
 from tests.support import TEXTS, bitext_of, facts_of, index_pairs, random_pair, recipe
 
 WEIGHTS = [0.0, 2.5, math.inf]
-REACHES = [(left, right) for left in range(7) for right in range(6)]
 
 
 def model_of(text, kind="hmm", seed=5):
@@ -71,29 +67,6 @@ def counts_of(bitext, index, links, direction):
 def frequencies(vocabulary):
     """Return the frequency of each word."""
     return dict(zip(vocabulary.words, vocabulary.counts.tolist(), strict=True))
-
-
-def counted(size, weight):
-    """Return k N / (k + N)."""
-    return size if weight == math.inf else weight * size / (weight + size)
-
-
-def naive_likelihood(counts, means, sizes, k):
-    """Return the leave-one-out log-likelihood of the counts that have a prior mean, by word pair."""
-    known = {pair: count for pair, count in counts.items() if means.get(pair, 0) > 0 and count > 0}
-    totals, shares = Counter(), Counter()
-    for (e, _), count in known.items():
-        totals[e] += count
-    for e, f in counts:
-        shares[e] += means.get((e, f), 0)
-    return sum(
-        count
-        * math.log(
-            (max(count - 1, 0) + counted(sizes[e], k) * means[e, f])
-            / (max(totals[e] - 1, 0) + counted(sizes[e], k) * shares[e])
-        )
-        for (e, f), count in known.items()
-    )
 
 
 @pytest.mark.plain_python
@@ -213,67 +186,13 @@ def test_learned_weights_are_maxima_of_the_leave_one_out_likelihood(known, text,
         table, sizes = table_of(others, model.pair.lexicon, direction), frequencies(others[direction])
         means = {pair: table.get(pair, 0.0) for pair in own}
         k = weights[name]
-        at_k = naive_likelihood(own, means, sizes, k)
+        at_k = naive_likelihood(own, means, k, sizes)
         for other in (max(0.8 * k, LEAST), min(k / 0.8, GREATEST_WEIGHT)):
-            assert at_k >= naive_likelihood(own, means, sizes, other) - 1e-3
-
-
-def test_a_model_of_the_same_text_weighs_more_than_one_of_mixed_words(sample_bitext, tiny_model):
-    """In the other model, each word has the probabilities of another word."""
-    pair = tiny_model.pair
-    counts = BlockEStep(index_pairs(sample_bitext)[1])(Independent(), replace_index(pair, sample_bitext))
-    mixed = replace(
-        tiny_model.source_vocabulary, words=np.roll(tiny_model.source_vocabulary.words, 7).tolist()
-    )
-    weights = []
-    for model in (tiny_model, replace(tiny_model, source_vocabulary=mixed)):
-        found = pseudo_counts_of(Prior(model), sample_bitext, replace_index(pair, sample_bitext), counts)
-        weights.append(found.notes["prior_weights"])
-    assert weights[0]["forward"] > 20 * weights[1]["forward"]
-    assert weights[0]["reverse"] > 20 * weights[1]["reverse"]
-    assert weights[0]["forward_jumps"] == weights[1]["forward_jumps"] > 10
-
-
-def replace_index(pair, bitext):
-    """Return a pair with all word pairs of a text. New ones have the least probability."""
-    index, _ = index_pairs(bitext)
-    own = {
-        key: k
-        for k, key in enumerate(zip(pair.lexicon.index.rows(), pair.lexicon.index.columns, strict=True))
-    }
-    found = [own.get(key, 0) for key in zip(index.rows(), index.columns, strict=True)]
-    return replace(pair, lexicon=replace(pair.lexicon, index=index, table=pair.lexicon.table[found]))
+            assert at_k >= naive_likelihood(own, means, other, sizes) - 1e-3
 
 
 def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext, tiny_model):
-    """An M-step never lowers the log-likelihood plus the sum of pseudo-count log p."""
-    _, source = index_pairs(sample_bitext)
-    estep, prior = BlockEStep(source), Prior(tiny_model)
-    model = random_pair("hmm", sample_bitext)
-    model = maximise(model, estep(Independent(), model))
-    counts = estep(Independent(), model)
-    for _ in range(4):
-        pseudo = pseudo_counts_of(prior, sample_bitext, model, counts)
-        after = maximise(model, counts + pseudo)
-        next_counts = estep(Independent(), after)
-        for direction in (0, 1):
-            values = [
-                c.measures[direction] / MEASURE_SCALE + log_prior(m, pseudo, direction)
-                for c, m in ((counts, model), (next_counts, after))
-            ]
-            assert values[1] >= values[0] - 5e-7 * len(sample_bitext.source.tokens)
-        counts, model = next_counts, after
-
-
-def log_prior(model: ModelPair, pseudo, direction):
-    """Return the sum of pseudo-count log p over the words, NULL and the jumps of a direction."""
-    lexicon = model.lexicon
-    value = (pseudo.everywhere[1:, direction] * np.log(lexicon.table[1:, direction])).sum()
-    null = (lexicon.null_forward, lexicon.null_reverse)[direction][:-1]
-    value += (pseudo.others[direction][:-1] / COUNT_SCALE * np.log(null)).sum()
-    jumps, counts = (model.forward, model.reverse)[direction].jumps, pseudo.others[2 + direction] / JUMP_SCALE
-    for buckets, own in zip(jumps, counts, strict=True):
-        value += (own[:BUCKETS] * np.log(buckets)).sum()
-        masses = [buckets[6 - left : 6 + right].sum() for left, right in REACHES]
-        value -= sum(uses * math.log(mass) for uses, mass in zip(own[BUCKETS:], masses, strict=True) if uses)
-    return value
+    prior = Prior(tiny_model)
+    assert_each_em_step_raises_the_posterior(
+        "hmm", sample_bitext, lambda model, counts: pseudo_counts_of(prior, sample_bitext, model, counts)
+    )

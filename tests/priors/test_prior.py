@@ -21,6 +21,7 @@ from aligner.recipe.load import recipe_from_dict
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
+from tests.priors.cases import last_model
 from tests.support import assert_same_parameters, bitext_of, facts_of, recipe, text_of
 from tests.training.test_checkpoint import assert_resumes, interrupt
 
@@ -44,11 +45,6 @@ USES = [
 ]
 
 
-def last_model(bitext, recipe=RECIPE, **options):
-    """Train, and return the last model."""
-    return list(train(bitext, recipe, **options))[-1].model
-
-
 def word_table(model, direction):
     """Return the probabilities of a direction by (source word, target word)."""
     source, target, lexicon = model.source_vocabulary, model.target_vocabulary, model.pair.lexicon
@@ -61,12 +57,12 @@ def halves(sample):
     """Return the two halves of the sample, and a model of the first."""
     pairs = text_of(sample.train)
     first, second = bitext_of(pairs[:40]), bitext_of(pairs[40:])
-    return first, second, last_model(first)
+    return first, second, last_model(first, RECIPE)
 
 
 def test_a_prior_adds_no_words(halves):
     _, second, model = halves
-    taught = last_model(second, prior=model)
+    taught = last_model(second, RECIPE, prior=model)
     assert taught.source_vocabulary is second.source_vocabulary
     known = taught.corpus["prior_source_tokens"], taught.corpus["prior_target_tokens"]
     assert 0 < known[0] < len(second.source.tokens)
@@ -78,7 +74,7 @@ def test_a_prior_adds_no_words(halves):
 
 def test_a_prior_of_weight_0_changes_nothing(halves):
     _, second, model = halves
-    plain, taught = last_model(second), last_model(second, prior=Prior(model, 0.0))
+    plain, taught = last_model(second, RECIPE), last_model(second, RECIPE, prior=Prior(model, 0.0))
     assert_same_parameters(plain.pair, taught.pair)
 
 
@@ -96,7 +92,7 @@ def test_a_prior_of_greater_weight_comes_closer_to_its_model(halves):
 
 def test_going_on_keeps_the_words_of_both_texts(halves):
     first, second, model = halves
-    joined = last_model(second, init=model)
+    joined = last_model(second, RECIPE, init=model)
     for side in ("source_vocabulary", "target_vocabulary"):
         old, new, both = (getattr(text, side) for text in (first, second, joined))
         frequencies = dict(zip(both.words, both.counts.tolist(), strict=True))
@@ -170,7 +166,7 @@ def test_going_on_starts_at_the_parameters_of_the_model(halves):
 @pytest.mark.usefixtures("small_blocks")
 def test_models_give_the_same_bits_for_any_number_of_threads(halves, use):
     _, second, model = halves
-    one, many = (last_model(second, threads=threads, **use(model)) for threads in (1, 3))
+    one, many = (last_model(second, RECIPE, threads=threads, **use(model)) for threads in (1, 3))
     assert_same_parameters(one.pair, many.pair)
     assert one.history == many.history
 

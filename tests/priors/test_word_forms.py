@@ -1,6 +1,5 @@
 """The word-form prior against a slow twin, and what it may not change."""
 
-import math
 from collections import Counter
 
 import numpy as np
@@ -8,21 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.criteria import Independent
-from aligner.criteria.base import maximise
-from aligner.criteria.counts import MEASURE_SCALE
+from aligner.criteria import CRITERIA
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
 from aligner.lexicon.table import Lexicon
-from aligner.models.model_file import load, save
 from aligner.priors.concentration import GREATEST, LEAST, candidates_to, crossing, slopes_of
 from aligner.priors.word_forms import WordForms
+from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.load import recipe_from_dict
-from aligner.training.estep import BlockEStep
-from aligner.training.loop import train
-from tests.support import assert_same_parameters, bitext_of, facts_of, index_pairs, random_pair
+from tests.priors.cases import assert_each_em_step_raises_the_posterior, last_model, naive_likelihood
+from tests.support import assert_same_parameters, bitext_of, facts_of
 
 FORMS = [
     "walked",
@@ -77,18 +73,6 @@ def naive_means(counts, lengths, uses):
     for (e, _), mean in means.items():
         sums[e] += mean
     return {(e, f): mean / sums[e] if mean else 0.0 for (e, f), mean in means.items()}
-
-
-def naive_likelihood(counts, means, k):
-    """Return the leave-one-out log-likelihood of counts, by word pair, under the concentration k."""
-    totals = Counter()
-    for pair, count in counts.items():
-        totals[pair[0]] += count * (means[pair] > 0)
-    return sum(
-        count * math.log((max(count - 1, 0) + k * means[e, f]) / (max(totals[e] - 1, 0) + k))
-        for (e, f), count in counts.items()
-        if means[e, f] > 0 and count > 0
-    )
 
 
 def both_directions(bitext, index, links):
@@ -191,15 +175,8 @@ def test_other_forms_that_translate_alike_raise_a_pair():
     bitext, lexicon, links = case(text, 1, 0)
     links[:] = 0
     index = lexicon.index
-    words = bitext.source_vocabulary.index, bitext.target_vocabulary.index
-    pair_ids = {
-        (int(s), int(t)): k
-        for k, (s, t) in enumerate(zip(index.rows()[1:], index.columns[1:], strict=True), start=1)
-    }
-    own, other, wrong = (
-        pair_ids[words[0][source], words[1][target]]
-        for source, target in (("walked", "marchaient"), ("walkers", "marcheurs"), ("home", "marchaient"))
-    )
+    pairs = [("walked", "marchaient"), ("walkers", "marcheurs"), ("home", "marchaient")]
+    own, other, wrong = (1 + words_of(bitext, index).index(pair) for pair in pairs)
     links[other] = round(COUNT_SCALE)
     scores = scores_of(bitext, lexicon, links)
     assert scores[own] > 0
@@ -214,29 +191,6 @@ def test_prefixes_follow_the_length_of_words():
     assert prefix_lengths(bitext.target_vocabulary) == [1, 1, 1, 1]
 
 
-def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext):
-    """With the pseudo-counts of the step as the prior: log-likelihood plus sum of pseudo-count log t."""
-    _, source = index_pairs(sample_bitext)
-    estep, prior = BlockEStep(source), WordForms(facts_of(sample_bitext))
-    stage = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 1, "word_forms": True}]}).stages[0]
-    model = random_pair("ibm1", sample_bitext)
-    model = maximise(model, estep(Independent(), model))
-    counts = estep(Independent(), model)
-    for _ in range(4):
-        pseudo = prior.pseudo_counts(model, counts, stage)
-        assert pseudo.everywhere.sum() > 10
-        after = maximise(model, counts + pseudo)
-        next_counts = estep(Independent(), after)
-        for direction in (0, 1):
-            values = [
-                c.measures[direction] / MEASURE_SCALE
-                + (pseudo.everywhere[1:, 0] * np.log(m.lexicon.table[1:, direction])).sum()
-                for c, m in ((counts, model), (next_counts, after))
-            ]
-            assert values[1] >= values[0] - 5e-7 * len(sample_bitext.source.tokens)
-        counts, model = next_counts, after
-
-
 def test_the_prior_is_the_same_for_any_number_of_threads(sample_bitext):
     index = CooccurrenceIndex.of(sample_bitext)
     links = np.random.default_rng(1).integers(0, 1 << 34, (len(index) + 1, 1))
@@ -246,24 +200,29 @@ def test_the_prior_is_the_same_for_any_number_of_threads(sample_bitext):
     np.testing.assert_array_equal(one, many)
 
 
-@pytest.mark.parametrize("prune", [0.0, 1e-7])
-def test_training_with_the_prior_is_the_same_for_any_number_of_threads(sample_bitext, tmp_path, prune):
-    def trained(prior, threads):
-        stages = [
-            {"model": "ibm1", "iterations": 1},
-            {"model": "hmm", "criterion": "agreement", "iterations": 3, "prune": prune, "word_forms": prior},
-        ]
-        return list(train(sample_bitext, recipe_from_dict({"stage": stages}), threads=threads))[-1].model
-
-    one, many, plain = trained(True, 1), trained(True, 3), trained(False, 1)
-    assert_same_parameters(one.pair, many.pair)
-    assert not np.array_equal(one.pair.lexicon.table, plain.pair.lexicon.table)
-    save(one, tmp_path / "model")
-    assert np.isfinite(load(tmp_path / "model").pair.lexicon.table).all()
-
-
 def test_reconstruction_refuses_the_prior():
     with pytest.raises(ConfigError, match="word_forms does not go with criterion 'mre'"):
         recipe_from_dict(
             {"stage": [{"model": "ibm1", "criterion": "mre", "iterations": 2, "word_forms": True}]}
         )
+
+
+def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext):
+    prior, stage = WordForms(facts_of(sample_bitext)), Stage("ibm1", 1, word_forms=True)
+    assert_each_em_step_raises_the_posterior(
+        "ibm1", sample_bitext, lambda model, counts: prior.pseudo_counts(model, counts, stage)
+    )
+
+
+@pytest.mark.parametrize("prune", [0.0, 1e-7])
+def test_training_with_the_prior_is_the_same_for_any_number_of_threads(sample_bitext, prune):
+    def trained(prior, threads):
+        stages = (
+            Stage("ibm1", 1),
+            Stage("hmm", 3, CRITERIA["agreement"](), prune=prune, word_forms=prior),
+        )
+        return last_model(sample_bitext, Recipe(stages), threads=threads).pair
+
+    one = trained(True, 1)
+    assert_same_parameters(one, trained(True, 3))
+    assert not np.array_equal(one.lexicon.table, trained(False, 1).lexicon.table)

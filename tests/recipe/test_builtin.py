@@ -15,16 +15,10 @@ MINE = '[[stage]]\nmodel = "ibm2"\niterations = 3\n'
 def test_builtin_recipe_loads_with_its_summary(name):
     recipe = load_recipe(name)
     assert recipe.summary
+    assert len(f"{name:<28} {recipe.summary}") <= 80, "it does not fit into a line of ``align configs``"
+    assert "\n" not in recipe.summary
     assert builtin_recipes()[name] == recipe.summary
     assert recipe_from_dict(recipe.to_dict()) == recipe
-
-
-@pytest.mark.parametrize("name", builtin_recipes())
-def test_summary_fits_into_a_line_of_a_terminal(name):
-    """The line has the form of ``align configs``, with the name in a column of 28 characters."""
-    summary = builtin_recipes()[name]
-    assert len(f"{name:<28} {summary}") <= 80
-    assert "\n" not in summary
 
 
 def test_default_is_model_1_then_the_hmm_by_agreement():

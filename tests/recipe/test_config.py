@@ -13,21 +13,11 @@ from aligner import criteria
 from aligner.criteria import CRITERIA, Criterion
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS, combinations_of
-from aligner.errors import ConfigError
 from aligner.models import MODELS
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.data import DataSettings
 from aligner.recipe.load import load_recipe, recipe_from_dict
-
-STAGE = {"model": "ibm1", "iterations": 1}
-
-
-def message_of(tables):
-    """Return the message of the error that a recipe's tables raise."""
-    with pytest.raises(ConfigError) as caught:
-        recipe_from_dict(tables)
-    return str(caught.value)
-
+from tests.recipe.cases import STAGE, message_of
 
 # --------------------------------------------------------------------------- ranges and combinations
 
@@ -41,6 +31,8 @@ def message_of(tables):
         ("stage", "alpha", -1.0),
         ("stage", "alpha", 0.5),
         ("stage", "cognates", 10**400),
+        ("stage", "cognates", -1.0),
+        ("stage", "cognates", 1000.0),
         ("stage", "p0", 0.0),
         ("stage", "p0", 1.0),
         ("stage", "p0", -0.5),
@@ -72,18 +64,6 @@ def test_value_out_of_range_is_refused(table, key, value):
 )
 def test_options_that_do_not_go_together_are_refused(options, message):
     assert message in message_of({"stage": [STAGE | options]})
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"update": "map", "alpha": 100.0},
-        {"decay": 0.5, "batch_pairs": 10, "iterations": 2},
-        {"batch_pairs": 10, "iterations": 0},
-    ],
-)
-def test_options_that_go_together_are_taken(options):
-    recipe_from_dict({"stage": [STAGE, STAGE | options]})
 
 
 def test_stage_prunes_from_the_second_iteration_on():

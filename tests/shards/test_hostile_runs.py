@@ -105,7 +105,7 @@ def test_run_of_another_version_is_refused(version, found, counted, tmp_path):
 
 def test_number_in_place_of_an_array_is_refused(counted, tmp_path):
     header, arrays = array_file.read(counted.path / "state.4")
-    header["values"]["arrays"]["dict"]["lexicon.null_forward"] = 0
+    header["values"]["arrays"]["lexicon.null_forward"] = 0
     error = outcome(counted, "state.4", contents(header, arrays), tmp_path / "run")
     assert isinstance(error, DataError)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aligner.criteria import Counts, DistortionCounts
+from aligner.criteria import Counts, DistortionCounts, Symmetric
 from aligner.criteria.constrained import StoredMultipliers
 from aligner.criteria.exponentiated_gradient import Climb, Multinomials
 from aligner.errors import DamagedError
@@ -41,22 +41,21 @@ COUNTS = Counts(INTS, INTS, INTS, DistortionCounts(INTS, INTS), INTS, 7)
 
 
 @pytest.mark.parametrize(
-    "value",
+    ("value", "hint"),
     [
-        None,
-        (None, (3, COUNTS)),
-        [1, 2.5, "text", True],
-        (Climb(5, (POINT, POINT)), None),
-        [StoredMultipliers(ROWS.astype(np.int16), INTS)],
-        (),
+        (None, None),
+        ((None, (3, COUNTS)), tuple[int | None, tuple[int, Counts]]),
+        ([1, 2.5, "text", True], list[Any]),
+        ((Climb(5, (POINT, POINT)),), tuple[Climb, ...]),
+        ([StoredMultipliers(ROWS.astype(np.int16), INTS)], Symmetric.state_type),
+        ((), tuple[int, ...]),
     ],
     ids=str,
 )
-def test_decode_is_the_inverse_of_encode(value):
+def test_decode_is_the_inverse_of_encode(value, hint):
     arrays = {"other": INTS}
     encoded = json.loads(json.dumps(encode(value, arrays, "value")))
-    kinds = Climb, Counts, DistortionCounts, Multinomials, StoredMultipliers
-    assert_same(decode(Any, encoded, arrays, "value", kinds), value)
+    assert_same(decode(hint, encoded, arrays, "value"), value)
     assert arrays["other"] is INTS
 
 
@@ -84,7 +83,7 @@ class Outer:
     [
         ({"inner": (Inner(np.zeros(2, np.int64)),)}, "'outer.inner.0.values' is int64"),
         ({"inner": (Inner(np.zeros(2, np.int32), 3.0),)}, "'outer.inner.0.number' is a float"),
-        ({"inner": [Inner(np.zeros(2, np.int32))]}, "'outer.inner' is a list"),
+        ({"inner": "text"}, "'outer.inner' is a str"),
         ({"inner": (Inner(np.zeros(1, np.int32)),) * 3}, "it has too many parts"),
         ({"table": {"a": "b"}}, "'outer.table.a' is a str"),
         ({"maybe": 5}, "'outer.maybe' is a int"),
@@ -119,7 +118,7 @@ class Boxed:
         return {"even": self.even}
 
     @classmethod
-    def from_parts(cls, even):
+    def from_parts(cls, even: Even):
         return cls(even)
 
 
@@ -130,12 +129,9 @@ def test_parts_of_a_value_that_is_stored_in_another_form_are_checked():
 
 
 def test_unknown_types_are_refused():
-    class Unknown(NamedTuple):
-        number: int
-
-    for value, name in ((Unknown(1), "Unknown"), (INTS[0], "int64"), ({1}, "set")):
-        with pytest.raises(TypeError, match=rf"found {name} in state\.0; expected Climb, lists, tuples"):
-            encode([value], {}, "state", [Climb])
+    for value, name in ((INTS[0], "int64"), ({1}, "set")):
+        with pytest.raises(TypeError, match=rf"found {name} in state\.0; expected dataclasses, lists"):
+            encode([value], {}, "state")
 
 
 def test_checksum_depends_on_every_array_and_number():

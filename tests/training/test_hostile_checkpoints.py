@@ -53,7 +53,7 @@ def resumed(bitext, recipe, content, folder):
 @pytest.mark.parametrize("k", [-2, -5, 1, 10**400])
 def test_running_counts_of_another_update_are_refused(saved, sample_bitext, tmp_path, k):
     recipe, header, arrays, model = saved
-    path = ("running", "parts", 0)
+    path = ("running", 0)
     assert resumed(sample_bitext, recipe, contents(replaced(header, path, 2), arrays), tmp_path) == model
     assert resumed(sample_bitext, recipe, contents(replaced(header, path, k), arrays), tmp_path) is None
 

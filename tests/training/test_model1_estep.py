@@ -119,7 +119,7 @@ def learn(model, source, added=None, threads=1):
     """Return the model and the counts of one iteration that goes word by word."""
     estep = Model1EStep(source, Occurrences.of_source(source.bitext, threads), threads)
     lexicon = replace(model.lexicon, table=model.lexicon.table.copy())
-    return estep.maximise(replace(model, lexicon=lexicon), added or PseudoCounts.none())
+    return estep.maximise(replace(model, lexicon=lexicon), added or PseudoCounts())
 
 
 @given(text=TEXTS, seed=st.none() | st.integers(0, 10**6), data=st.data())
