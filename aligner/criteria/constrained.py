@@ -163,7 +163,7 @@ class Constrained(Criterion):
         projected = self._project(model, model.potentials(block), starts)
         if starts is not None:
             for p, multipliers in zip(projected, starts, strict=True):
-                kernels.projection.remember(p.projection.multipliers, multipliers)
+                multipliers[:] = np.rint(p.projection.multipliers * np.float32(kernels.projection.UNITS))
         forward, reverse = cells = _both_directions(projected)
         log_mass = model.infer(cells, distortion)
         measures = self._measure(projected, log_mass.sum(axis=0))

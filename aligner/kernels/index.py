@@ -15,7 +15,7 @@ word that is missing.
 import numpy as np
 
 from aligner.kernels.intrinsics import prefetch
-from aligner.kernels.loops import copy, count_below, fill
+from aligner.kernels.loops import copy, count_below
 from aligner.kernels.policy import helper, kernel, part
 
 # Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
@@ -26,36 +26,12 @@ _SPREAD_LIMIT = 48
 
 
 @kernel
-def count_types(words, counts):
-    """Add 1 to counts[word], int64, for every word."""
-    for word in words:
-        counts[word] += 1
-
-
-@kernel
 def count_words(numbers, source, counts):
     """Add 1 to counts[word], int64, for every word of the pairs with these numbers, int64 [n]."""
     tokens, offsets = source
     for n in numbers:
         for k in range(offsets[n], offsets[n + 1]):
             counts[tokens[k]] += 1
-
-
-@kernel
-def counts_to_starts(counts, starts):
-    """Replace the counts of each type in each part of a text, int64 [parts, types], by running starts.
-
-    Occurrences are sorted by type, then part. starts: int64 [types + 1], set to the first occurrence of each
-    type.
-    """
-    start = 0
-    for s in range(counts.shape[1]):
-        starts[s] = start
-        for n in range(len(counts)):
-            size = counts[n, s]
-            counts[n, s] = start
-            start += size
-    starts[counts.shape[1]] = start
 
 
 @kernel
@@ -116,8 +92,7 @@ def collect_rows(first, last, occurrences, target, target_types, stamp, sizes, c
 @kernel
 def sort_rows(sizes, columns, target_types):
     """Sort each row of columns, of these sizes, by two counting sorts: by column, then back by row."""
-    starts = np.empty(target_types + 1, np.int64)
-    fill(starts, 0)
+    starts = np.zeros(target_types + 1, np.int64)
     for k in range(len(columns)):
         starts[np.uint32(columns[k]) + 1] += 1
     for t in range(target_types):
@@ -178,8 +153,7 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
     of earlier rows remain in ``where``; they are out of the range of the current row's ids.
     """
     starts, pair, position = occurrences
-    where = np.empty(rows.target_types + 1, np.uint32)
-    fill(where, 0)
+    where = np.zeros(rows.target_types + 1, np.uint32)
     for s in range(len(starts) - 1):
         first = starts[s]
         last = starts[s + 1]
@@ -212,33 +186,6 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
                 for j in range(height):
                     k = count_below(row, words[j])
                     out[j] = begin + k if k < len(row) and row[k] == words[j] else 0
-
-
-@kernel
-def count_kept(first, last, offsets, keep, sizes):
-    """Set sizes[n] to the number of entries of row n that are kept; keep: bool [entries]."""
-    for n in range(first, last):
-        kept = 0
-        for chosen in keep[offsets[n] : offsets[n + 1]]:
-            kept += chosen
-        sizes[n] = kept
-
-
-@kernel
-def select(first, last, offsets, keep, columns, selected_offsets, selected_columns, renumber):
-    """Copy the entries that are kept to ``selected_columns``.
-
-    offsets, selected_offsets: int64 [rows + 1]; keep: bool [entries]; columns, selected_columns: int32.
-    renumber[k] is set to the new index of entry k, or to 0 if the entry is dropped.
-    """
-    for n in range(first, last):
-        index = selected_offsets[n]
-        for k in range(offsets[n], offsets[n + 1]):
-            renumber[k] = 0
-            if keep[k]:
-                selected_columns[index] = columns[k]
-                renumber[k] = index
-                index += 1
 
 
 @kernel

@@ -22,16 +22,6 @@ def fill_uniform(first, last, row_offsets, columns, forward, reverse, table):
 
 
 @kernel
-def select(first, last, renumber, table, selected):
-    """Set selected[renumber[k]] to table[k], for the pair_ids first <= k < last whose new number is not 0."""
-    for k in range(first, last):
-        pair_id = renumber[k]
-        if pair_id > 0:
-            selected[pair_id, 0] = table[k, 0]
-            selected[pair_id, 1] = table[k, 1]
-
-
-@kernel
 def take_rows(begin, piece, indices, rows):
     """Set rows[k] to the row at indices[k] of a table, if it is in a piece of the table.
 

@@ -105,9 +105,7 @@ class CooccurrenceIndex:
     @cached_property
     def column_sizes(self) -> NDArray[np.int64]:
         """The number of source types that occur with each target type, int64 [target types + 1]."""
-        sizes = np.zeros(self.target_types + 1, np.int64)
-        kernels.index.count_types(self.columns[1:], sizes)
-        return sizes
+        return np.bincount(self.columns[1:], minlength=self.target_types + 1)
 
     def rows(self) -> NDArray[np.int32]:
         """Return the source type of each pair_id, int32 [pair_ids + 1].
@@ -174,29 +172,15 @@ class CooccurrenceIndex:
         kernels.index.sort_rows(sizes, columns[1 : used + 1], self.target_types)
         return CooccurrenceIndex(_row_offsets(sizes), columns[: used + 1].copy(), self.target_types)
 
-    def select(
-        self, keep: NDArray[np.bool_], threads: int = 1
-    ) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
+    def select(self, keep: NDArray[np.bool_]) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
 
         Returns their index, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was dropped.
         """
-        runs = split_rows(self.row_offsets, 4 * threads)
-        sizes = np.zeros(len(self.row_offsets) - 1, np.int64)
-
-        def count(run: tuple[int, int]) -> None:
-            kernels.index.count_kept(*run, self.row_offsets, keep, sizes)
-
-        run_all(runs, count, threads)
-        row_offsets = 1 + offsets_of(sizes)
-        columns = np.empty(row_offsets[-1], np.int32)
-        columns[0] = self.columns[0]
-        renumber = np.zeros(len(keep), np.uint32)
-
-        def copy(run: tuple[int, int]) -> None:
-            kernels.index.select(*run, self.row_offsets, keep, self.columns, row_offsets, columns, renumber)
-
-        run_all(runs, copy, threads)
+        renumber = np.cumsum(keep, dtype=np.uint32) - keep[0]
+        row_offsets = 1 + renumber[self.row_offsets - 1].astype(np.int64)
+        renumber *= keep
+        columns = np.append(self.columns[:1], self.columns[1:][keep[1:]])
         return CooccurrenceIndex(row_offsets, columns, self.target_types), renumber
 
 

@@ -180,20 +180,14 @@ class Lexicon:
         runs = split_rows(self.index.row_offsets, min(threads, _MOST_SUMMING))
         return np.sum(run_all(runs, sum_run, threads), axis=0, dtype=np.int64)
 
-    def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[Lexicon, NDArray[np.uint32]]:
+    def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
 
         Returns their lexicon, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was
         dropped.
         """
-        index, renumber = self.index.select(keep, threads)
-        table = np.empty((len(index) + 1, 2), np.float32)
-        table[0] = self.table[0]
-
-        def copy(run: tuple[int, int]) -> None:
-            kernels.tables.select(*run, renumber, self.table, table)
-
-        run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
+        index, renumber = self.index.select(keep)
+        table = np.append(self.table[:1], self.table[1:][keep[1:]], axis=0)
         return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
 
     def to_power(self, exponent: float, threads: int = 1) -> Lexicon:

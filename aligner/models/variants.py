@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, DirectionalCells, ModelPair
@@ -92,7 +93,12 @@ def _keep_best(distortion: AlignmentModel, cells: DirectionalCells, power: float
     """
     # lexical * distortion^power has its maximum where lexical^(1 / power) * distortion has it.
     alignment = distortion.viterbi(cells.to_power(1.0 / power))
-    kernels.cells.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
+    linked = alignment >= 0
+    rows = offsets_of(np.repeat(cells.conditioning, cells.emitted))[:-1]
+    dropped = np.ones(len(cells.links), np.bool_)
+    dropped[rows[linked] + alignment[linked]] = False
+    cells.links[dropped] = 0.0
+    cells.null[linked] = 0.0
 
 
 class CellSet(NamedTuple):

@@ -110,7 +110,7 @@ class LatestShard:
             counts = counting.counts(state, (0, len(own.pairs)))
             memory = state.criterion_state
             if counts.kept is not None:
-                lexicon, _ = pair.lexicon.select(counts.kept, threads)
+                lexicon, _ = pair.lexicon.select(counts.kept)
                 folder.write(f"kept.{shard}", made_from, {"index": lexicon.index, "kept": counting.kept})
                 memory = criterion.state_after_pruning(memory, replace(pair, lexicon=lexicon))
             if criterion.has_pair_state:

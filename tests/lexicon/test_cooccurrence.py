@@ -72,7 +72,7 @@ def test_select_renumbers_pair_ids(text, data):
     index = CooccurrenceIndex.of(bitext)
     size = len(index) + 1
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)))
-    selected, renumber = index.select(keep, threads=data.draw(st.integers(1, 3)))
+    selected, renumber = index.select(keep)
     kept = [pair for pair, pair_id in naive_index(bitext).items() if keep[pair_id]]
     assert pair_ids_by_words(selected) == {pair: pair_id for pair_id, pair in enumerate(kept, start=1)}
     assert (selected.source_types, selected.target_types) == (index.source_types, index.target_types)
