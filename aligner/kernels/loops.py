@@ -17,24 +17,6 @@ def copy(values, out):
 
 
 @helper
-def least(values):
-    """Return the least element of a vector that is not empty."""
-    result = values[0]
-    for k in range(1, len(values)):
-        result = min(result, values[k])
-    return result
-
-
-@helper
-def greatest(values):
-    """Return the greatest element of a vector that is not empty."""
-    result = values[0]
-    for k in range(1, len(values)):
-        result = max(result, values[k])
-    return result
-
-
-@helper
 def count_below(values, bound):
     """Return the number of ascending values that are less than a bound."""
     low = 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,6 +173,15 @@ class CooccurrenceIndex:
         used = kernels.index.join_rows(sources, targets, *rows, sizes, columns[1:])
         kernels.index.sort_rows(sizes, columns[1 : used + 1], self.target_types)
         return CooccurrenceIndex(_row_offsets(sizes), columns[: used + 1].copy(), self.target_types)
+
+    def for_rows(self, kernel: Callable[..., None], *arguments: Any, threads: int) -> None:
+        """Call ``kernel(first, last, row_offsets, columns, *arguments)`` for runs of source types."""
+        rows = self.row_offsets, self.columns
+
+        def run(types: tuple[int, int]) -> None:
+            kernel(*types, *rows, *arguments)
+
+        run_all(split_rows(self.row_offsets, 4 * threads), run, threads)
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
