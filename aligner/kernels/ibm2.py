@@ -14,7 +14,7 @@ from aligner.kernels.constants import LEFT_REACHES, RIGHT_REACHES
 from aligner.kernels.counts import count_to_fixed, jump_to_fixed
 from aligner.kernels.distortion import null_probability, set_normalisers, use_index
 from aligner.kernels.ibm1 import multiply_scaled
-from aligner.kernels.policy import helper, kernel, part
+from aligner.kernels.policy import helper, kernel
 
 
 @helper
@@ -83,57 +83,17 @@ def _longest(conditioning):
     return longest
 
 
-@part
-def _set_weights(weights, j, height, jumps, z, table, start, linked):
-    """Set the weights of emitted word j, float32 [I], as jumps or a table have it (see ``Positions``)."""
-    width = len(weights)
-    if len(jumps) > 0:
-        _set_bucket_weights(weights, centre(j + 1, width, height), width, jumps, z, linked)
-    elif start >= 0:
-        for i in range(width):
-            weights[i] = np.float32(linked * table[start + j * width + i])
-    else:
-        share = np.float32(linked * np.float32(1.0 / width))
-        for i in range(width):
-            weights[i] = share
-
-
-@part
-def _count_buckets(e, origin, sums, counts):
-    """Add one word's posteriors, float32 [I], to the sums of buckets, and to the uses of its normaliser."""
-    width = len(e)
-    low = max(origin - 5, 0)
-    high = min(origin + 4, width)
-    used = np.float64(0.0)
-    outer = np.float32(0.0)
-    for i in range(low):
-        outer += e[i]
-    sums[0] += outer
-    used += outer
-    for i in range(low, high):
-        sums[i + 6 - origin] += e[i]
-        used += e[i]
-    outer = np.float32(0.0)
-    for i in range(high, width):
-        outer += e[i]
-    sums[10] += outer
-    used += outer
-    counts[use_index(origin, width)] += jump_to_fixed(used)
-
-
 @kernel
-def posteriors(emit, null, conditioning, emitted, positions, fixed_p0, power, log_likelihood, counts):
-    """Replace potentials by posteriors, in place; shapes as in ``hmm.posteriors``.
+def posteriors(emit, null, conditioning, emitted, jumps, fixed_p0, power, log_likelihood, counts):
+    """Replace potentials by posteriors, in place, with diagonal buckets; shapes as in ``hmm.posteriors``.
 
-    positions: ``Positions``; counts: int64, added to: with jumps [11 + 42], expected jumps by bucket, then
-    expected uses of each normaliser, in the unit of jumps; else fixed point, shaped like the table.
+    jumps: float64 [11]; counts: int64 [11 + 42], added to: expected jumps by bucket, then expected uses of
+    each normaliser, in the unit of jumps.
     """
-    jumps, table, starts = positions
     z = np.empty((LEFT_REACHES, RIGHT_REACHES))
-    sums = np.zeros(len(jumps))
-    if len(jumps) > 0:
-        set_normalisers(jumps, z)
+    set_normalisers(jumps, z)
     weights = np.empty(_longest(conditioning), np.float32)
+    sums = np.empty(11)
     cell = 0
     token = 0
     for n in range(len(emitted)):
@@ -149,25 +109,84 @@ def posteriors(emit, null, conditioning, emitted, positions, fixed_p0, power, lo
         product = 1.0
         logs = 0.0
         sums[:] = 0.0
-        start = -1 if len(jumps) > 0 else starts[n]
         for j in range(height):
+            origin = centre(j + 1, width, height)
             row = weights[:width]
-            _set_weights(row, j, height, jumps, z, table, start, linked)
+            _set_bucket_weights(row, origin, width, jumps, z, linked)
             _raise_to_power(row, power)
             e = emit[cell : cell + width]
             unaligned = p0 * null[token]
             mass = _normalise_row(e, unaligned, row)
             null[token] = unaligned / mass
             product, logs = multiply_scaled(product, mass, logs)
-            if len(jumps) > 0:
-                _count_buckets(e, centre(j + 1, width, height), sums, counts)
-            elif start >= 0:
-                for i in range(width):
-                    counts[start + j * width + i] += count_to_fixed(e[i])
+            low = max(origin - 5, 0)
+            high = min(origin + 4, width)
+            used = np.float64(0.0)
+            outer = np.float32(0.0)
+            for i in range(low):
+                outer += e[i]
+            sums[0] += outer
+            used += outer
+            for i in range(low, high):
+                sums[i + 6 - origin] += e[i]
+                used += e[i]
+            outer = np.float32(0.0)
+            for i in range(high, width):
+                outer += e[i]
+            sums[10] += outer
+            used += outer
+            counts[use_index(origin, width)] += jump_to_fixed(used)
             cell += width
             token += 1
-        for bucket in range(len(jumps)):
+        for bucket in range(11):
             counts[bucket] += jump_to_fixed(sums[bucket])
+        log_likelihood[n] = logs + math.log(product)
+
+
+@kernel
+def posteriors_full(
+    emit, null, conditioning, emitted, table, starts, fixed_p0, power, log_likelihood, counts
+):
+    """Replace potentials by posteriors, in place, with Brown's full table p(i | j, I, J).
+
+    table: float32, flat, [J, I] for each shape (I, J); starts: int64 [pairs], the start of the pair's shape
+    in the table, or -1 if the table lacks it, and then the weights are uniform. counts: int64 fixed point,
+    shaped like the table, added to.
+    """
+    uniform = np.empty(_longest(conditioning), np.float32)
+    weights = np.empty(_longest(conditioning), np.float32)
+    cell = 0
+    token = 0
+    for n in range(len(emitted)):
+        width = conditioning[n]
+        height = emitted[n]
+        if width == 0:
+            log_likelihood[n] = 0.0
+            token += height
+            continue
+        p0 = null_probability(fixed_p0, width)
+        linked = 1.0 - p0
+        p0 = p0**power
+        product = 1.0
+        logs = 0.0
+        uniform[:width] = 1.0 / width
+        for j in range(height):
+            start = starts[n] + j * width
+            row = table[start : start + width] if starts[n] >= 0 else uniform[:width]
+            for i in range(width):
+                weights[i] = np.float32(linked * row[i])
+            _raise_to_power(weights[:width], power)
+            e = emit[cell : cell + width]
+            unaligned = p0 * null[token]
+            mass = _normalise_row(e, unaligned, weights[:width])
+            null[token] = unaligned / mass
+            product, logs = multiply_scaled(product, mass, logs)
+            if starts[n] >= 0:
+                row_counts = counts[start : start + width]
+                for i in range(width):
+                    row_counts[i] += count_to_fixed(e[i])
+            cell += width
+            token += 1
         log_likelihood[n] = logs + math.log(product)
 
 
@@ -185,12 +204,10 @@ def _best_position(e, weights, unaligned):
 
 
 @kernel
-def viterbi(emit, null, conditioning, emitted, positions, fixed_p0, alignment):
+def viterbi(emit, null, conditioning, emitted, jumps, fixed_p0, alignment):
     """Set alignment, int32, [J] for each pair, to the best position from 0, or to -1 for NULL."""
-    jumps, table, starts = positions
     z = np.empty((LEFT_REACHES, RIGHT_REACHES))
-    if len(jumps) > 0:
-        set_normalisers(jumps, z)
+    set_normalisers(jumps, z)
     weights = np.empty(_longest(conditioning), np.float32)
     cell = 0
     token = 0
@@ -202,10 +219,30 @@ def viterbi(emit, null, conditioning, emitted, positions, fixed_p0, alignment):
             token += height
             continue
         p0 = null_probability(fixed_p0, width)
-        start = -1 if len(jumps) > 0 else starts[n]
         for j in range(height):
+            _set_bucket_weights(weights[:width], centre(j + 1, width, height), width, jumps, z, 1.0 - p0)
+            alignment[token] = _best_position(emit[cell : cell + width], weights[:width], p0 * null[token])
+            cell += width
+            token += 1
+
+
+@kernel
+def viterbi_full(emit, null, conditioning, emitted, table, starts, fixed_p0, alignment):
+    """Set alignment as ``viterbi`` does, with Brown's full table (see ``posteriors_full``)."""
+    weights = np.empty(_longest(conditioning), np.float32)
+    cell = 0
+    token = 0
+    for n in range(len(emitted)):
+        width = conditioning[n]
+        p0 = null_probability(fixed_p0, width)
+        for j in range(emitted[n]):
             row = weights[:width]
-            _set_weights(row, j, height, jumps, z, table, start, 1.0 - p0)
+            if starts[n] >= 0:
+                start = starts[n] + j * width
+                for i in range(width):
+                    row[i] = np.float32((1.0 - p0) * table[start + i])
+            else:
+                row[:] = (1.0 - p0) / max(width, 1)
             alignment[token] = _best_position(emit[cell : cell + width], row, p0 * null[token])
             cell += width
             token += 1

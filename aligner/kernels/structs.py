@@ -91,19 +91,6 @@ class JumpSets(NamedTuple):
     scales: NDArray[np.float64]
 
 
-class Positions(NamedTuple):
-    """The probabilities of positions under Model 2: by jumps, or by Brown's full table p(i | j, I, J).
-
-    jumps: float64 [11], diagonal buckets, or empty if there is a table; table: float32, flat, [J, I] for each
-    shape (I, J); starts: int64 [pairs of the block], the start of the pair's shape in the table, or -1 if the
-    table lacks it, and then all positions are equally likely.
-    """
-
-    jumps: NDArray[np.float64]
-    table: NDArray[np.float32]
-    starts: NDArray[np.int64]
-
-
 class DualProblem(NamedTuple):
     """The concave functions that ``projection`` maximises, one for each sentence pair.
 

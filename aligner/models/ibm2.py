@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Self
 
@@ -10,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.kernels.structs import Positions
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import DirectionalCells
 from aligner.models.jumps import JUMP_COUNTS, expect_jumps, mstep_of_jumps, take_jumps, uniform_jumps
@@ -18,32 +16,9 @@ from aligner.storage.checks import require, require_probabilities, take_array
 from aligner.text.ingest import MAX_TOKENS
 
 
-class _Model2(AlignmentModel):
-    """Inference with the position probabilities of a subclass."""
-
-    @abstractmethod
-    def _positions(self, cells: DirectionalCells) -> Positions:
-        """Return the probabilities of positions in a block."""
-
-    def posteriors(
-        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
-    ) -> NDArray[np.float64]:
-        log_likelihood = np.empty(len(cells.emitted))
-        if counts is None:
-            counts = self.new_counts()
-        positions = self._positions(cells)
-        kernels.ibm2.posteriors(*cells.without_words(), positions, self.p0, power, log_likelihood, counts)
-        return log_likelihood
-
-    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
-        alignment = np.empty(len(cells.null), np.int32)
-        kernels.ibm2.viterbi(*cells.without_words(), self._positions(cells), self.p0, alignment)
-        return alignment
-
-
 @MODELS.register("ibm2", "a position depends on its distance from the diagonal")
 @dataclass(frozen=True, eq=False)
-class IBM2(_Model2):
+class IBM2(AlignmentModel):
     """IBM Model 2 by the distance to the diagonal (Liang, Taskar & Klein 2006, section 2).
 
     p_d(i | j, I, J) = (1 - p0) c(i - round(j I / J)) / Z, where c has 11 buckets of distances.
@@ -61,8 +36,19 @@ class IBM2(_Model2):
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(JUMP_COUNTS, np.int64)
 
-    def _positions(self, cells: DirectionalCells) -> Positions:
-        return Positions(self.jumps, np.empty(0, np.float32), np.empty(0, np.int64))
+    def posteriors(
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
+    ) -> NDArray[np.float64]:
+        log_likelihood = np.empty(len(cells.emitted))
+        if counts is None:
+            counts = self.new_counts()
+        kernels.ibm2.posteriors(*cells.without_words(), self.jumps, self.p0, power, log_likelihood, counts)
+        return log_likelihood
+
+    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
+        alignment = np.empty(len(cells.null), np.int32)
+        kernels.ibm2.viterbi(*cells.without_words(), self.jumps, self.p0, alignment)
+        return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
         return type(self)(mstep_of_jumps(self.jumps, counts), self.p0)
@@ -83,7 +69,7 @@ class IBM2(_Model2):
 
 @MODELS.register("ibm2-full", "Brown's full table of positions for each pair of lengths")
 @dataclass(frozen=True, eq=False)
-class IBM2Full(_Model2):
+class IBM2Full(AlignmentModel):
     """IBM Model 2 with a full table for each pair of sentence lengths (Brown et al. 1993).
 
     p_d(i | j, I, J) = (1 - p0) a(i | j, I, J). A *shape* is a pair of lengths (I, J). A shape that does not
@@ -110,8 +96,21 @@ class IBM2Full(_Model2):
     def new_counts(self) -> NDArray[np.int64]:
         return np.zeros(len(self.table), np.int64)
 
-    def _positions(self, cells: DirectionalCells) -> Positions:
-        return Positions(np.empty(0), self.table, self._find_starts(cells))
+    def posteriors(
+        self, cells: DirectionalCells, counts: NDArray[np.int64] | None, power: float = 1.0
+    ) -> NDArray[np.float64]:
+        log_likelihood = np.empty(len(cells.emitted))
+        if counts is None:
+            counts = self.new_counts()
+        table = self.table, self._find_starts(cells)
+        kernels.ibm2.posteriors_full(*cells.without_words(), *table, self.p0, power, log_likelihood, counts)
+        return log_likelihood
+
+    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
+        alignment = np.empty(len(cells.null), np.int32)
+        table = self.table, self._find_starts(cells)
+        kernels.ibm2.viterbi_full(*cells.without_words(), *table, self.p0, alignment)
+        return alignment
 
     def mstep(self, counts: NDArray[np.int64]) -> Self:
         widths = self.row_lengths()
