@@ -149,7 +149,7 @@ class Constrained(Criterion):
         starts = [stored.of_block(block) for stored in state or ()]
         projections = self._project(model, model.potentials(block), starts)
         for projection, multipliers in zip(projections, starts, strict=False):  # no starts without a state
-            kernels.projection.remember(projection.multipliers, multipliers)
+            multipliers[:] = np.rint(projection.multipliers * np.float32(kernels.projection.UNITS))
         of_families = [projection.tilted() for projection in projections]
         forward, reverse = cells = list(chain.from_iterable(of_families))
         log_mass = model.infer(cells, distortion).sum(axis=0)

@@ -96,10 +96,9 @@ class AgreementFamily(ExponentialFamily):
 
     def expectations(self, posteriors: FamilyCells) -> NDArray[np.float32]:
         forward, reverse = posteriors
-        difference, one = np.empty_like(reverse.links), np.float32(1.0)
-        lengths = forward.conditioning, forward.emitted
-        kernels.cells.add(forward.links, reverse.links, -one, one, *lengths, difference)
-        return difference
+        difference = np.empty_like(reverse.links)
+        kernels.cells.transpose(forward.links, forward.conditioning, forward.emitted, difference)
+        return np.subtract(reverse.links, difference, out=difference)
 
 
 def _empty_cells(like: DirectionalCells, pairs: NDArray[np.int64]) -> DirectionalCells:

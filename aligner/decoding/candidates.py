@@ -75,12 +75,12 @@ def _tokens(
     float32 [types + 1].
     """
     tokens, lengths = side.sentences.tokens, side.sentences.lengths.astype(np.int32)
-    repetitions = np.empty(len(tokens), np.float32)
-    kernels.cell_features.count_repetitions(side.token_ids, lengths, repetitions)
+    by_sentence = np.repeat(np.arange(len(lengths)) << 32, lengths) | side.token_ids
+    _, of_tokens, repetitions = np.unique(by_sentence, return_inverse=True, return_counts=True)
     return FeatureTokens(
         lengths,
         side.token_ids,
-        repetitions,
+        repetitions[of_tokens].astype(np.float32),
         np.append(side.vocabulary.counts, 0).astype(np.float32)[tokens],
         fertilities[tokens],
         np.array(list(map(_kind_of, words)), np.float32)[numbers],

@@ -15,7 +15,7 @@ import numpy as np
 
 from aligner.kernels.intrinsics import prefetch
 from aligner.kernels.policy import helper, kernel
-from aligner.kernels.spelling import add_letters, common_letters, letters_of, new_bit_sets, remove_letters
+from aligner.kernels.spelling import add_letters, common_letters, letters_of, remove_letters
 
 LEAST = np.float32(0.03)
 """A cell is a candidate if one of F, R, F0 and R0 reaches this."""
@@ -85,7 +85,7 @@ def compute(posteriors, lexical, statistics, source, target, shared, pair_ids, m
     uint32 [cells]; marks: uint8 [cells], 1 for candidates; features: float32 [candidates, features].
     """
     zero = np.float32(0.0)
-    bit_sets = new_bit_sets(shared)
+    bit_sets = np.zeros(shared + 3, np.uint64)
     cell = 0
     first_i = 0
     first_j = 0
@@ -197,20 +197,6 @@ def compute(posteriors, lexical, statistics, source, target, shared, pair_ids, m
         cell = end
         first_i += rows
         first_j += columns
-
-
-@kernel
-def count_repetitions(tokens, lengths, repetitions):
-    """Set repetitions, float32 [tokens], to the number of times that each token's word is in its sentence."""
-    first = 0
-    for n in range(len(lengths)):
-        end = first + np.int64(lengths[n])
-        for i in range(first, end):
-            count = np.float32(0.0)
-            for k in range(first, end):
-                count += tokens[k] == tokens[i]
-            repetitions[i] = count
-        first = end
 
 
 @kernel

@@ -75,29 +75,6 @@ def gather_words(tokens, table, out):
         out[k] = table[tokens[k]]
 
 
-@kernel
-def keep_alignment(alignment, conditioning, emitted, links, null):
-    """Set every potential to 0 except the potentials of one alignment.
-
-    alignment: int32, [J] for each pair, a position from 0, or -1 for NULL; links: float32, [J, I] for each
-    pair; null: float32, [J] for each pair.
-    """
-    cell = 0
-    token = 0
-    for n in range(len(emitted)):
-        width = conditioning[n]
-        for _ in range(emitted[n]):
-            row = links[cell : cell + width]
-            chosen = alignment[token]
-            for i in range(width):
-                if i != chosen:
-                    row[i] = 0.0
-            if chosen >= 0:
-                null[token] = 0.0
-            cell += width
-            token += 1
-
-
 @helper
 def _keep_marked(cells, null, width, height, rows):
     """Keep only the marked cells, which are negative, of each row j with rows[j], and make them positive.
@@ -231,22 +208,6 @@ def multiply_kept(runs, columns, forward, reverse, source_lengths, target_length
             token += 1
         sums[n] = total
         cell += size
-
-
-@kernel
-def add(forward, reverse, forward_weight, reverse_weight, source_lengths, target_lengths, out):
-    """Set out to a F + b R, source-major, float32 [cells]; the weights a and b are float32."""
-    cell = 0
-    for n in range(len(source_lengths)):
-        width = source_lengths[n]
-        height = target_lengths[n]
-        f = forward[cell : cell + width * height]
-        for i in range(width):
-            r = reverse[cell : cell + height]
-            row = out[cell : cell + height]
-            for j in range(height):
-                row[j] = forward_weight * f[j * width + i] + reverse_weight * r[j]
-            cell += height
 
 
 @kernel

@@ -43,10 +43,10 @@ def _add(counts, row, column, value, shared):
 
 @kernel
 def add_links(pair_ids, links, shared, counts):
-    """Add link posteriors to the counts of their word pairs.
+    """Add link posteriors to the counts of their word pairs, or NULL posteriors to the counts of their words.
 
-    pair_ids: uint32 [cells]; links: float32 [cells, columns]; counts: int64 fixed point [pair_ids + 1,
-    columns].
+    pair_ids: uint32 [cells], or the words of a block; links: float32 [cells, columns]; counts: int64 fixed
+    point [pair_ids + 1, columns].
     """
     columns = counts.shape[1]
     final = len(pair_ids) - 1
@@ -54,18 +54,6 @@ def add_links(pair_ids, links, shared, counts):
         prefetch(counts, np.int64(pair_ids[min(k + _AHEAD, final)]))
         for c in range(columns):
             _add(counts, pair_ids[k], c, links[k, c], shared)
-
-
-@kernel
-def add_words(words, posteriors, shared, counts):
-    """Add NULL posteriors to the counts of their words.
-
-    words: int32 [tokens]; posteriors: float32 [tokens, columns]; counts: int64 fixed point [types + 1,
-    columns].
-    """
-    for k in range(len(words)):
-        for c in range(counts.shape[1]):
-            _add(counts, np.uint32(words[k]), c, posteriors[k, c], shared)
 
 
 @kernel

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from aligner.kernels.constants import BUCKETS, GENERAL_SETS, LEFT_REACHES, RIGHT_REACHES
-from aligner.kernels.loops import copy, fill
+from aligner.kernels.loops import copy
 from aligner.kernels.policy import helper, kernel
 
 
@@ -85,7 +85,7 @@ def _log_likelihood(jumps, expected, masses):
 @helper
 def _set_demand(expected, masses, out):
     """Set out[d] to the sum of M_r / Z_r(c) over the reaches r that include bucket d."""
-    fill(out, 0.0)
+    out[:] = 0.0
     for left in range(LEFT_REACHES):
         for right in range(RIGHT_REACHES):
             uses = expected[BUCKETS + left * RIGHT_REACHES + right]

@@ -15,7 +15,7 @@ word that is missing.
 import numpy as np
 
 from aligner.kernels.intrinsics import prefetch
-from aligner.kernels.loops import copy, count_below, fill
+from aligner.kernels.loops import copy, count_below
 from aligner.kernels.policy import kernel, part
 
 # Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
@@ -26,36 +26,12 @@ _SPREAD_LIMIT = 48
 
 
 @kernel
-def count_types(words, counts):
-    """Add 1 to counts[word], int64, for every word."""
-    for word in words:
-        counts[word] += 1
-
-
-@kernel
 def count_words(numbers, source, counts):
     """Add 1 to counts[word], int64, for every word of the pairs with these numbers, int64 [n]."""
     tokens, offsets = source
     for n in numbers:
         for k in range(offsets[n], offsets[n + 1]):
             counts[tokens[k]] += 1
-
-
-@kernel
-def counts_to_starts(counts, starts):
-    """Replace the counts of each type in each part of a text, int64 [parts, types], by running starts.
-
-    Occurrences are sorted by type, then part. starts: int64 [types + 1], set to the first occurrence of each
-    type.
-    """
-    start = 0
-    for s in range(counts.shape[1]):
-        starts[s] = start
-        for n in range(len(counts)):
-            size = counts[n, s]
-            counts[n, s] = start
-            start += size
-    starts[counts.shape[1]] = start
 
 
 @kernel
@@ -116,8 +92,7 @@ def collect_rows(first, last, occurrences, target, target_types, stamp, sizes, c
 @kernel
 def sort_rows(sizes, columns, target_types):
     """Sort each row of columns, of these sizes, by two counting sorts: by column, then back by row."""
-    starts = np.empty(target_types + 1, np.int64)
-    fill(starts, 0)
+    starts = np.zeros(target_types + 1, np.int64)
     for k in range(len(columns)):
         starts[np.uint32(columns[k]) + 1] += 1
     for t in range(target_types):
@@ -178,8 +153,7 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
     of earlier rows remain in ``where``; they are out of the range of the current row's ids.
     """
     starts, pair, position = occurrences
-    where = np.empty(rows.target_types + 1, np.uint32)
-    fill(where, 0)
+    where = np.zeros(rows.target_types + 1, np.uint32)
     for s in range(len(starts) - 1):
         first = starts[s]
         last = starts[s + 1]

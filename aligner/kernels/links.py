@@ -22,8 +22,7 @@ Slow twins: ``tests.naive.competitive.competitive_links`` and ``tests.naive.atta
 
 import numpy as np
 
-from aligner.kernels.loops import fill
-from aligner.kernels.policy import helper, kernel, part
+from aligner.kernels.policy import kernel, part
 
 _OF_ROW = 1
 _OF_COLUMN = 2
@@ -59,7 +58,7 @@ def compete(posteriors, source, target, source_lengths, target_lengths, threshol
         target_token += columns
         if rows == 0:
             continue
-        fill(best[:columns], -1)
+        best[:columns] = np.int32(-1)
         for i in range(rows):
             row = posteriors[cell + i * columns : cell + (i + 1) * columns]
             highest = np.int32(-1)
@@ -98,25 +97,6 @@ def _mark_line(posteriors, first, step, top, words, threshold, mark, marks):
             marks[first + k * step] |= mark
 
 
-@helper
-def _any(chosen):
-    """Return True if any of the cells of a line is chosen."""
-    found = False
-    for k in range(len(chosen)):
-        found |= chosen[k]
-    return found
-
-
-@helper
-def _first_greatest(values):
-    """Return the index of the first of the greatest values."""
-    best = 0
-    for k in range(1, len(values)):
-        if values[k] > values[best]:
-            best = k
-    return best
-
-
 @kernel
 def attach(linked, forward, reverse, source_lengths, target_lengths, threshold, chosen, combined):
     """Add the links of words without links to ``chosen``, with their own direction's posteriors.
@@ -132,16 +112,16 @@ def attach(linked, forward, reverse, source_lengths, target_lengths, threshold, 
         end = cell + rows * columns
         for i in range(rows):
             row = cell + i * columns
-            if columns > 0 and not _any(linked[row : row + columns]):
-                k = row + _first_greatest(reverse[row : row + columns])
+            if columns > 0 and not linked[row : row + columns].any():
+                k = row + reverse[row : row + columns].argmax()
                 touches = (i > 0 and linked[k - columns]) or (i + 1 < rows and linked[k + columns])
                 if touches and reverse[k] >= threshold:
                     chosen[k] = True
                     combined[k] = reverse[k]
         for j in range(columns):
-            if rows > 0 and not _any(linked[cell + j : end : columns]):
+            if rows > 0 and not linked[cell + j : end : columns].any():
                 row = cell + j * rows
-                i = _first_greatest(forward[row : row + rows])
+                i = forward[row : row + rows].argmax()
                 k = cell + i * columns + j
                 touches = (j > 0 and linked[k - 1]) or (j + 1 < columns and linked[k + 1])
                 if touches and forward[row + i] >= threshold:

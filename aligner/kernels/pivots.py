@@ -4,8 +4,6 @@ import numpy as np
 
 from aligner.kernels.policy import kernel
 
-_HIGHEST_BIT = np.int32(1 << 30)
-
 # More than the rounding of a product of two float32, by which a scaled cell could miss the threshold.
 _MARGIN = np.float32(1 + 1e-6)
 
@@ -43,23 +41,12 @@ def match(model, mixture, offsets, threshold, scales):
     offsets: int64 [pairs + 1], where the cells of each pair begin; threshold: float32; scales: float32
     [pairs], set.
     """
-    bits = mixture.view(np.int32)  # floats that are not negative are in the order of their bits
     for n in range(len(scales)):
         links = 0
         for c in range(offsets[n], offsets[n + 1]):
             links += model[c] >= threshold
         scales[n] = 1.0
-        if links == 0:
-            continue
-        found = np.int32(0)
-        bit = _HIGHEST_BIT
-        while bit > 0:
-            reached = 0
-            for c in range(offsets[n], offsets[n + 1]):
-                reached += bits[c] >= (found | bit)
-            if reached >= links:
-                found |= bit
-            bit >>= 1
-        for c in range(offsets[n], offsets[n + 1]):
-            if bits[c] == found and found > 0:
-                scales[n] = max(np.float32(1.0), _MARGIN * threshold / mixture[c])
+        if links > 0:
+            least = np.sort(mixture[offsets[n] : offsets[n + 1]])[-links]
+            if least > 0:
+                scales[n] = max(np.float32(1.0), _MARGIN * threshold / least)

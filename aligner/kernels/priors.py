@@ -48,15 +48,6 @@ def add_rows(first, last, row_offsets, columns, counts, means, forward, reverse)
 
 
 @kernel
-def scale_rows(first, last, row_offsets, columns, forward, reverse, means):
-    """Multiply means[k] by (forward[s], reverse[columns[k]]); float64 by type."""
-    for s in range(first, last):
-        for k in range(row_offsets[s], row_offsets[s + 1]):
-            means[k, 0] *= forward[s]
-            means[k, 1] *= reverse[np.uint32(columns[k])]
-
-
-@kernel
 def geometric_means(first, last, row_offsets, concentration, means):
     """Replace means[k, 0] by the geometric mean of means[k], times a concentration.
 

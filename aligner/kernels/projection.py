@@ -20,7 +20,8 @@ from aligner.kernels.policy import kernel
 
 _SHORTEST_STEP = 1 / 64
 _LONGEST_STEP = 64.0
-_UNITS = 1024
+UNITS = 1024
+"""Remembered multipliers are int16 in units of 1 / 1024: half the memory, exact enough for a start."""
 
 
 @kernel
@@ -136,19 +137,13 @@ def propose(problem, ascent, pairs, trial):
 
 
 @kernel
-def remember(multipliers, out):
-    """Set out, int16, to the multipliers in units of 1 / 1024: half the memory, exact enough for a start."""
-    for k in range(len(multipliers)):
-        out[k] = np.int16(np.rint(multipliers[k] * np.float32(_UNITS)))
-
-
-@kernel
 def recall(starts, remembered, pairs, trial):
     """Set the trial of each pair to its remembered multipliers, unless they are all 0.
 
-    starts: int64 [pairs of the block + 1]; remembered: int16, flat, all pairs' multipliers from ``remember``.
+    starts: int64 [pairs of the block + 1]; remembered: int16, flat, the multipliers of
+    all pairs in these ``UNITS``.
     """
-    unit = np.float32(1 / _UNITS)
+    unit = np.float32(1 / UNITS)
     begin = 0
     for p in pairs:
         size = starts[p + 1] - starts[p]

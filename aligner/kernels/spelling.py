@@ -51,7 +51,7 @@ def find_cognates(
     ``SpelledWords`` by type; shared: the number of letters that both languages have; source_outlines,
     target_outlines: ``Outlines`` by type; alike: bool [pair_ids + 1].
     """
-    bit_sets = new_bit_sets(shared)
+    bit_sets = np.zeros(shared + 3, np.uint64)
     for s in range(first, last):
         word = letters_of(source, s)
         common = 0
@@ -72,10 +72,7 @@ def find_cognates(
             if 100 * longest < percent * max(len(word), other_length):
                 continue
             other = letters_of(target, columns[k])
-            if max(len(word), len(other)) <= LONGEST:
-                alike[k] = _compare(len(word), bit_sets, other, percent) != DIFFERENT
-            else:
-                alike[k] = _is_equal(word, other)
+            alike[k] = _compare(word, bit_sets, other, percent) != DIFFERENT
         remove_letters(word, bit_sets)
 
 
@@ -88,7 +85,7 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
     source, target: ``SpelledTokens``; shared, percent: as in ``find_cognates``; guesses: float32 [3];
     forward: float32, [J, I] for each pair; reverse: float32, [I, J] for each pair.
     """
-    bit_sets = new_bit_sets(shared)
+    bit_sets = np.zeros(shared + 3, np.uint64)
     cell = 0
     source_token = 0
     target_token = 0
@@ -114,10 +111,7 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
                     r[i * height + j] = anything
                 if source_is_unknown or target_is_unknown:
                     other = letters_of(target.words, target.numbers[target_token + j])
-                    if max(len(word), len(other)) <= LONGEST:
-                        likeness = _compare(len(word), bit_sets, other, percent)
-                    else:
-                        likeness = EQUAL if _is_equal(word, other) else DIFFERENT
+                    likeness = _compare(word, bit_sets, other, percent)
                     if likeness != DIFFERENT:
                         f[j * width + i] = guesses[likeness]
                         r[i * height + j] = guesses[likeness]
@@ -125,15 +119,6 @@ def guess(source, target, shared, percent, anything, guesses, forward, reverse):
         cell += width * height
         source_token += width
         target_token += height
-
-
-@helper
-def new_bit_sets(shared):
-    """Return empty bit sets for the shared letters and the two numbers of other letters."""
-    bit_sets = np.empty(shared + 3, np.uint64)
-    for letter in range(shared + 3):
-        bit_sets[letter] = 0
-    return bit_sets
 
 
 @helper
@@ -157,12 +142,14 @@ def remove_letters(word, bit_sets):
 
 
 @helper
-def _compare(width, bit_sets, other, percent):
-    """Compare a word of ``width`` letters, at most ``LONGEST``, with another word: DIFFERENT, ALIKE or EQUAL.
+def _compare(word, bit_sets, other, percent):
+    """Compare two words by their letters: DIFFERENT, ALIKE or EQUAL.
 
-    bit_sets: of the letters of the first word; other: the letters of the second.
+    bit_sets: of the letters of the first word.
     """
-    height = len(other)
+    width, height = len(word), len(other)
+    if max(width, height) > LONGEST:
+        return EQUAL if _is_equal(word, other) else DIFFERENT
     least = percent * max(width, height)
     if 100 * min(width, height) < least or width == 0:
         return DIFFERENT

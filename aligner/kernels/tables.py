@@ -1,4 +1,4 @@
-"""The two lexical tables, float32 [pair_ids + 1, 2]: initialisation, selection, M-steps of expected counts.
+"""The two lexical tables, float32 [pair_ids + 1, 2]: factors by row, M-steps of expected counts.
 
 Kernels that take ``first`` and ``last`` work on this range only, so that threads can share the work.
 """
@@ -13,22 +13,15 @@ from aligner.kernels.policy import helper, kernel
 
 
 @kernel
-def fill_uniform(first, last, row_offsets, columns, forward, reverse, table):
-    """Set table[k] to (forward[s], reverse[columns[k]]), for the source types first <= s < last."""
+def scale_rows(first, last, row_offsets, columns, forward, reverse, table):
+    """Multiply table[k] by (forward[s], reverse[columns[k]]), for the source types first <= s < last.
+
+    forward, reverse: float64 by type.
+    """
     for s in range(first, last):
         for k in range(row_offsets[s], row_offsets[s + 1]):
-            table[k, 0] = forward[s]
-            table[k, 1] = reverse[np.uint32(columns[k])]
-
-
-@kernel
-def select(first, last, renumber, table, selected):
-    """Set selected[renumber[k]] to table[k], for the pair_ids first <= k < last whose new number is not 0."""
-    for k in range(first, last):
-        pair_id = renumber[k]
-        if pair_id > 0:
-            selected[pair_id, 0] = table[k, 0]
-            selected[pair_id, 1] = table[k, 1]
+            table[k, 0] *= forward[s]
+            table[k, 1] *= reverse[np.uint32(columns[k])]
 
 
 @kernel
@@ -45,7 +38,7 @@ def take_rows(begin, piece, indices, rows):
 
 
 @kernel
-def add_totals(first, last, counts, row_offsets, columns, forward, reverse):
+def add_totals(first, last, row_offsets, columns, counts, forward, reverse):
     """Sum the counts of each row of both directions' tables, for the source types first <= s < last.
 
     counts: int64 fixed point [pair_ids + 1, 1 or 2]; with one column, both directions share it. forward:
@@ -62,7 +55,7 @@ def add_totals(first, last, counts, row_offsets, columns, forward, reverse):
 
 
 @kernel
-def normalise(first, last, counts, row_offsets, columns, forward, reverse, floor, previous, table):
+def normalise(first, last, row_offsets, columns, counts, forward, reverse, floor, previous, table):
     """Set table[k] to (t(f|e), t(e|f)), for the source types first <= s < last: counts over totals.
 
     forward, reverse: float64, the inverse of each row's total. A row without any count has 0 there and keeps

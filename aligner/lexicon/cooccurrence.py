@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from aligner.kernels.structs import IndexRows, Side
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.occurrences import Occurrences, side_of
 from aligner.storage.checks import require, require_rows
-from aligner.system.threads import part_count, run_all, split_rows
+from aligner.system.threads import for_rows, part_count, run_all, split_rows
 from aligner.text.bitext import SentencePairs
 
 MAX_PAIR_IDS = 1 << 32
@@ -94,9 +96,7 @@ class CooccurrenceIndex:
     @cached_property
     def column_sizes(self) -> NDArray[np.int64]:
         """The number of source types that occur with each target type, int64 [target types + 1]."""
-        sizes = np.zeros(self.target_types + 1, np.int64)
-        kernels.index.count_types(self.columns[1:], sizes)
-        return sizes
+        return np.bincount(self.columns[1:], minlength=self.target_types + 1)
 
     def rows(self) -> NDArray[np.int32]:
         """Return the source type of each pair_id, int32 [pair_ids + 1].
@@ -158,6 +158,10 @@ class CooccurrenceIndex:
         used = kernels.index.join_rows(sources, targets, *rows, sizes, columns[1:])
         kernels.index.sort_rows(sizes, columns[1 : used + 1], self.target_types)
         return CooccurrenceIndex(_row_offsets(sizes), columns[: used + 1].copy(), self.target_types)
+
+    def for_rows(self, kernel: Callable[..., None], *arguments: Any, threads: int) -> None:
+        """Call ``kernel(first, last, row_offsets, columns, *arguments)`` for runs of source types."""
+        for_rows(self.row_offsets, threads, kernel, self.row_offsets, self.columns, *arguments)
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].

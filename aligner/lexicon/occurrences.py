@@ -77,11 +77,9 @@ class Occurrences(NamedTuple):
             kernels.index.count_words(spans[n], side, ends[n])
 
         run_all(range(len(spans)), count, threads)
-        size = int(ends.sum())
-        lists = OccurrenceLists(
-            np.empty(types + 2, np.int64), np.empty(size, np.int32), np.empty(size, position)
-        )
-        kernels.index.counts_to_starts(ends, lists.starts)
+        starts = offsets_of(ends.sum(axis=0))
+        ends[:] = starts[:-1] + np.cumsum(ends, axis=0) - ends  # begins, until occurrences are written
+        lists = OccurrenceLists(starts, np.empty(starts[-1], np.int32), np.empty(starts[-1], position))
 
         def sort(n: int) -> None:
             kernels.index.sort_occurrences(spans[n], side, ends[n], lists.pair, lists.position)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,17 +71,13 @@ class Lexicon:
     def uniform(cls, index: CooccurrenceIndex, threads: int = 1) -> Lexicon:
         """Return tables that are uniform over the words that co-occur with a word (Brown et al. 1993)."""
         widths, heights = np.diff(index.row_offsets), index.column_sizes
-        forward, reverse = (inverse(sizes).astype(np.float32) for sizes in (widths, heights))
-        table = np.empty((len(index) + 1, 2), np.float32)
+        forward, reverse = inverse(widths), inverse(heights)
+        table = np.ones((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
-
-        def fill(run: tuple[int, int]) -> None:
-            rows = index.row_offsets, index.columns
-            kernels.tables.fill_uniform(*run, *rows, forward, reverse, table)
-
-        run_all(split_rows(index.row_offsets, 4 * threads), fill, threads)
+        index.for_rows(kernels.tables.scale_rows, forward, reverse, table, threads=threads)
         null = _uniform_row(index.target_types), _uniform_row(index.source_types)
-        return cls(index, table, *null, uniform_shares=(forward, reverse))
+        shares = forward.astype(np.float32), reverse.astype(np.float32)
+        return cls(index, table, *null, uniform_shares=shares)
 
     def mstep(
         self,
@@ -95,16 +92,11 @@ class Lexicon:
         [target types + 1]; null_reverse: int64 [source types + 1]. A conditioning word without any count
         keeps its row.
         """
-        index = self.index
-        forward, reverse = map(inverse, self.totals(links, threads))
+        totals = map(inverse, self.totals(links, threads))
         table = np.empty((len(links), 2), np.float32)
         previous = self.table if len(self.table) else table  # not read if it is empty
-
-        def normalise(run: tuple[int, int]) -> None:
-            counts = links, index.row_offsets, index.columns
-            kernels.tables.normalise(*run, *counts, forward, reverse, FLOOR, previous, table)
-
-        run_all(split_rows(index.row_offsets, 4 * threads), normalise, threads)
+        tables = FLOOR, previous, table
+        self.index.for_rows(kernels.tables.normalise, links, *totals, *tables, threads=threads)
         table[0] = FLOOR
         return self.with_tables(table, *self.null_rows(null_forward, null_reverse))
 
@@ -146,47 +138,36 @@ class Lexicon:
         """
         index = self.index
         forward = np.zeros(index.source_types + 1, np.int64)
-
-        def add(run: tuple[int, int], reverse: NDArray[np.int64]) -> None:
-            kernels.tables.add_totals(*run, links, index.row_offsets, index.columns, forward, reverse)
-
-        reverse = self.sum_rows(add, (index.target_types + 1,), threads)
+        shape = (index.target_types + 1,)
+        reverse = self.sum_rows(kernels.tables.add_totals, links, forward, shape=shape, threads=threads)
         # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
         return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
 
     def sum_rows(
-        self,
-        add: Callable[[tuple[int, int], NDArray[np.int64]], None],
-        shape: tuple[int, ...],
-        threads: int,
+        self, add: Callable[..., None], *arguments: Any, shape: tuple[int, ...], threads: int
     ) -> NDArray[np.int64]:
         """Return an exact sum over the source types, int64 of this shape.
 
-        add: adds the share of the source types first <= s < last, (first, last), to an array.
+        add: a kernel, as for ``CooccurrenceIndex.for_rows``, whose last argument is an array to add to.
         """
+        rows = self.index.row_offsets, self.index.columns
 
         def sum_run(run: tuple[int, int]) -> NDArray[np.int64]:
             own = np.zeros(shape, np.int64)
-            add(run, own)
+            add(*run, *rows, *arguments, own)
             return own
 
         runs = split_rows(self.index.row_offsets, min(threads, _MOST_SUMMING))
         return np.sum(run_all(runs, sum_run, threads), axis=0, dtype=np.int64)
 
-    def select(self, keep: NDArray[np.bool_], threads: int = 1) -> tuple[Lexicon, NDArray[np.uint32]]:
+    def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
 
         Returns their lexicon, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was
         dropped.
         """
         index, renumber = self.index.select(keep)
-        table = np.empty((len(index) + 1, 2), np.float32)
-        table[0] = self.table[0]
-
-        def copy(run: tuple[int, int]) -> None:
-            kernels.tables.select(*run, renumber, self.table, table)
-
-        run_all(split_evenly(len(renumber), 4 * threads), copy, threads)
+        table = np.append(self.table[:1], self.table[1:][keep[1:]], axis=0)
         return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
 
     def to_power(self, exponent: float, threads: int = 1) -> Lexicon:

@@ -24,8 +24,6 @@ from aligner.models.jumps import (
 )
 from aligner.storage.checks import require
 
-_UNLIMITED = 1 << 62
-
 
 @MODELS.register("hmm", "each link's position depends on the position of the previous link")
 @dataclass(frozen=True, eq=False)
@@ -83,10 +81,11 @@ class HMM(AlignmentModel):
         if counts is None:
             counts = np.zeros((0, JUMP_COUNTS), np.int64)  # a kernel adds nothing to an empty array
         arguments = (*cells, self.sets(power), self.p0, power, log_likelihood, counts)
-        small = order_by_size(cells.conditioning, cells.emitted, 1, LARGE_PAIR)
+        order = order_by_size(cells.conditioning, cells.emitted)
+        sizes = cells.conditioning[order].astype(np.int64) * cells.emitted[order]
+        small, large = order[(sizes > 0) & (sizes <= LARGE_PAIR)], order[sizes > LARGE_PAIR]
         if len(small):
             kernels.hmm.posteriors(kernels.hmm.SIDE_BY_SIDE, small, *arguments)
-        large = order_by_size(cells.conditioning, cells.emitted, LARGE_PAIR + 1)
         if len(large):
             kernels.hmm.posteriors(kernels.hmm.ALONE, large, *arguments)
         return log_likelihood
@@ -135,18 +134,11 @@ def _general_counts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return general
 
 
-def order_by_size(
-    conditioning: NDArray[np.integer],
-    emitted: NDArray[np.integer],
-    least_cells: int = 0,
-    most_cells: int = _UNLIMITED,
-) -> NDArray[np.int64]:
+def order_by_size(conditioning: NDArray[np.integer], emitted: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return the numbers of sentence pairs in an order in which neighbours have about the same lengths.
 
     conditioning, emitted: integer [pairs], the lengths I and J. Pairs are ordered by I, then by J, which
-    ascends for odd I and descends for even I, so that J does not jump where I rises. Pairs with fewer cells
-    than ``least_cells``, or more than ``most_cells``, are left out. Returns int64 [pairs that remain].
+    ascends for odd I and descends for even I, so that J does not jump where I rises.
     """
-    widths, heights = (side.astype(np.int32, copy=False) for side in (conditioning, emitted))
-    order = np.empty(len(heights), np.int64)
-    return order[: kernels.loops.order_by_size(widths, heights, least_cells, most_cells, order)]
+    widths = conditioning.astype(np.int64)
+    return np.argsort((widths << 32) + np.where(widths & 1, emitted, -emitted), kind="stable")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
 from aligner.models import DirectionalCells, ModelPair
@@ -86,7 +87,12 @@ class BestOnly(Variant):
     ) -> NDArray[np.float64]:
         # lexical * distortion^power has its maximum where lexical^(1 / power) * distortion has it.
         alignment = self.directions[direction].viterbi(cells.to_power(1.0 / power))
-        kernels.cells.keep_alignment(alignment, cells.conditioning, cells.emitted, cells.links, cells.null)
+        linked = alignment >= 0
+        rows = offsets_of(np.repeat(cells.conditioning, cells.emitted))[:-1]
+        dropped = np.ones(len(cells.links), np.bool_)
+        dropped[rows[linked] + alignment[linked]] = False
+        cells.links[dropped] = 0.0
+        cells.null[linked] = 0.0
         return self.inner.posteriors(direction, cells, counts, power)
 
 

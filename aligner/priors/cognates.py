@@ -22,9 +22,9 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.spelling import LEAST_PERCENT, Spelling, outlines_of
 from aligner.models import ModelPair
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior_means import for_rows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
+from aligner.system.threads import for_rows
 from aligner.text.facts import TextFacts
 
 

@@ -61,12 +61,8 @@ def concentrations(
     index, candidates = lexicon.index, candidates_to(greatest)
     if variances is None:
         variances = np.zeros(index.source_types + 1), np.zeros(index.target_types + 1)
-
-    def subtract(types: tuple[int, int], slopes: NDArray[np.int64]) -> None:
-        pairs = index.row_offsets, index.columns, links, means
-        kernels.priors.subtract_pairs(*types, *pairs, variances, candidates, slopes)
-
-    slopes = lexicon.sum_rows(subtract, (2, len(candidates)), threads)
+    pairs, shape = (links, means, variances, candidates), (2, len(candidates))
+    slopes = lexicon.sum_rows(kernels.priors.subtract_pairs, *pairs, shape=shape, threads=threads)
     forward, reverse = (
         slopes_of(totals, shares, of_rows, candidates)
         for totals, shares, of_rows in zip(rows.totals, rows.shares, variances, strict=True)

@@ -44,9 +44,10 @@ from aligner.models.trained import TrainedModel
 from aligner.priors.concentration import candidates_to, concentrations, crossing, slopes_of
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior_means import PriorRows, for_rows, scale_rows
+from aligner.priors.prior_means import PriorRows, scale_rows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
+from aligner.system.threads import for_rows
 from aligner.text.facts import TextFacts
 
 GREATEST_WEIGHT = 2.0**20

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,6 @@ from aligner import kernels
 from aligner.kernels.constants import COUNT_SCALE, MEAN_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
-from aligner.system.threads import run_all, split_rows
 
 
 class PriorRows(NamedTuple):
@@ -34,12 +32,8 @@ class PriorRows(NamedTuple):
         """
         index = lexicon.index
         forward = np.zeros((index.source_types + 1, 2), np.int64)
-
-        def add(types: tuple[int, int], reverse: NDArray[np.int64]) -> None:
-            rows = index.row_offsets, index.columns
-            kernels.priors.add_rows(*types, *rows, links, means, forward, reverse)
-
-        reverse = lexicon.sum_rows(add, (index.target_types + 1, 2), threads)
+        shape, added = (index.target_types + 1, 2), (links, means, forward)
+        reverse = lexicon.sum_rows(kernels.priors.add_rows, *added, shape=shape, threads=threads)
         sums = forward, reverse
         return cls([n[:, 1] / COUNT_SCALE for n in sums], [s[:, 0] / MEAN_SCALE for s in sums])
 
@@ -58,14 +52,4 @@ def scale_rows(
 
     factors: float64 [source types + 1] and [target types + 1].
     """
-    rows = index.row_offsets
-    for_rows(rows, threads, kernels.priors.scale_rows, rows, index.columns, *factors, means)
-
-
-def for_rows(offsets: NDArray[np.int64], threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
-    """Run a kernel on all rows, by several threads.
-
-    offsets: int64 [rows + 1], where each row begins; kernel: takes the first row, the row after the last one,
-    and the arguments.
-    """
-    run_all(split_rows(offsets, 4 * threads), lambda rows: kernel(*rows, *arguments), threads)
+    index.for_rows(kernels.tables.scale_rows, *factors, means, threads=threads)

@@ -30,9 +30,10 @@ from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.priors.concentration import concentrations
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior_means import PriorRows, for_rows, scale_rows
+from aligner.priors.prior_means import PriorRows, scale_rows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
+from aligner.system.threads import for_rows
 from aligner.text.facts import TextFacts
 from aligner.text.vocabulary import Vocabulary
 

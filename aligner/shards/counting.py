@@ -52,7 +52,7 @@ def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], th
     counts = counting.counts(state, (0, len(own.pairs)))
     memory = state.criterion_state
     if counts.kept is not None:
-        lexicon, _ = state.pair.lexicon.select(counts.kept, threads)
+        lexicon, _ = state.pair.lexicon.select(counts.kept)
         folder.write(f"kept.{shard}", made_from, {"index": lexicon.index, "kept": counting.kept})
         memory = criterion.state_after_pruning(memory, replace(state.pair, lexicon=lexicon))
     if criterion.has_pair_state:

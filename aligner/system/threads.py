@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -239,3 +239,8 @@ def split_rows(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
     """
     cuts = np.searchsorted(offsets, np.linspace(offsets[0], offsets[-1], count + 1)[1:-1])
     return list(pairwise(sorted({0, *cuts.tolist(), len(offsets) - 1})))
+
+
+def for_rows(offsets: NDArray[np.int64], threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
+    """Call ``kernel(first, last, *arguments)`` for runs of rows; offsets: as for ``split_rows``."""
+    run_all(split_rows(offsets, 4 * threads), lambda rows: kernel(*rows, *arguments), threads)

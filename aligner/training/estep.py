@@ -165,7 +165,7 @@ def add_posteriors(block: Block, posteriors: BlockPosteriors, counts: Counts, *,
         (block.target, posteriors.null_forward, counts.null_forward),
         (block.source, posteriors.null_reverse, counts.null_reverse),
     ):
-        kernels.counts.add_words(words, _as_columns(null), shared, _as_columns(totals))
+        kernels.counts.add_links(words.view(np.uint32), _as_columns(null), shared, _as_columns(totals))
 
 
 def _as_columns(array: NDArray) -> NDArray:

@@ -153,7 +153,7 @@ class TrainingState:
         """Keep some word pairs, bool [pair_ids + 1], and those of a model to go on from."""
         if task.init is not None:
             kept = kept | (task.init.pair_ids(self.pair.lexicon.index) > 0)
-        lexicon, _ = self.pair.lexicon.select(kept, task.threads)
+        lexicon, _ = self.pair.lexicon.select(kept)
         self.pair = replace(self.pair, lexicon=lexicon)
         self.criterion_state = self.stage.criterion.state_after_pruning(self.criterion_state, self.pair)
 

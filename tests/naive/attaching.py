@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-Matrix = Sequence[Sequence[float]]
+from tests.naive.buckets import Matrix
 
 
 def attached_links(

@@ -10,7 +10,6 @@ import numpy as np
 from aligner.kernels.constants import BUCKETS
 from aligner.kernels.distortion import set_of
 from aligner.kernels.intrinsics import interleave, splat, store, width_of
-from aligner.kernels.loops import least
 from aligner.kernels.policy import helper
 
 MARGIN = 4
@@ -231,12 +230,6 @@ of the first factor for the pair's I. The last two are working memory, the runs 
 
 
 @helper
-def have_one_width(pairs, width):
-    """Return True if all pairs have the largest I, ``width``: then the cells of each are a single run."""
-    return least(pairs[WIDTH]) == width
-
-
-@helper
 def set_runs(pairs, single, j):
     """Set the runs of each pair's cells: all of them if ``single``, else row j of [J, I]."""
     for lane in range(pairs.shape[1]):
@@ -270,7 +263,7 @@ def set_weights(like, pairs, width, words, weights, memory, at):
 def set_factors(like, by_length, pairs, width, memory, at):
     """Set each lane's factors from those by length, but for weights of jumps; see ``_factors_by_length``."""
     lanes = width_of(like)
-    single = have_one_width(pairs, width)
+    single = pairs[WIDTH].min() == width  # then the factors of all pairs are the same
     for factor in range(FACTORS):
         first = at.stay + factor * (at.up - at.stay)
         for lane in range(lanes):

@@ -26,7 +26,6 @@ from aligner.kernels.hmm.group import (
     WORD,
     fill_factors,
     fill_jumps,
-    have_one_width,
     new_group,
     pad,
     set_factors,
@@ -37,7 +36,6 @@ from aligner.kernels.hmm.group import (
 )
 from aligner.kernels.hmm.recursions import backward, forward
 from aligner.kernels.intrinsics import LANES, deinterleave, interleave, vector, width_of
-from aligner.kernels.loops import greatest, least
 from aligner.kernels.policy import helper, kernel, part
 
 
@@ -74,7 +72,7 @@ def count_shared_jumps(like, widths, memory, at, counts):
     for bucket in range(BUCKETS):
         counts[1, bucket] += _sum_lanes(memory, at.inside + bucket * lanes, lanes)
     # Positions that fall into the same buckets in all lanes are counted together. Empty lanes hold 0.
-    narrowest, widest = least(widths), greatest(widths)
+    narrowest, widest = widths.min(), widths.max()
     common = narrowest if narrowest == widest else narrowest - 5
     for i in range(widest):
         together = lanes if i < common else 1
@@ -246,7 +244,7 @@ def _enter(like, pairs, width, height, emit, null, factors, memory, at):
     lanes = width_of(like)
     set_factors(like, factors, pairs, width, memory, at)
     _set_skip(like, null, factors, pairs, height, memory, at)
-    single = have_one_width(pairs, width)
+    single = pairs[WIDTH].min() == width  # then the cells of each pair are a single run
     length = width * height if single else width
     for j in range(1 if single else height):
         set_runs(pairs, single, j)
@@ -270,7 +268,7 @@ def _set_jumps_of_words(like, pairs, width, words, sets, shares, fixed_p0, power
 def _leave(like, numbers, pairs, width, height, emit, null, log_likelihood, memory, at):
     """Move a group's posteriors to the block, and set the log-likelihood of its pairs."""
     lanes = width_of(like)
-    single = have_one_width(pairs, width)
+    single = pairs[WIDTH].min() == width  # then the cells of each pair are a single run
     length = width * height if single else width
     for j in range(1 if single else height):
         set_runs(pairs, single, j)
@@ -314,8 +312,8 @@ def posteriors(
     for start in range(0, len(members), lanes):
         numbers = members[start : start + lanes]
         _set_pairs(numbers, conditioning, emitted, firsts, starts, pairs)
-        width = greatest(pairs[WIDTH])
-        height = greatest(pairs[HEIGHT])
+        width = pairs[WIDTH].max()
+        height = pairs[HEIGHT].max()
         _enter(like, pairs, width, height, emit, null, factors, memory, at)
         if by_word:
             _set_jumps_of_words(like, pairs, width, words, sets, shares, fixed_p0, power, memory, at)
