@@ -1,8 +1,8 @@
 """The command line ``align``: verbs, which parse options and call the library.
 
 A verb has the file of its name. ``learn`` has ``suggest``, too, and ``first_steps`` has ``sample``,
-``warmup`` and ``configs``. The other files: ``main`` (the table of verbs, exit status), ``process``
-(streams, signals), ``commands`` and ``options`` (what verbs share), ``reporter`` (messages and progress),
+``warmup`` and ``configs``. The other files: ``main`` (the table of verbs), ``process`` (streams),
+``signals``, ``commands`` and ``options`` (what verbs share), ``reporter`` (messages and progress),
 ``tables`` (results as text), and ``train_on_cluster`` and ``training_...``, the parts of ``train``.
 """
 

@@ -16,7 +16,7 @@ from aligner._version import __version__
 from aligner.errors import AlignerError
 from aligner.extensions import VARIABLE, import_extension, load_extensions
 
-from . import process
+from . import signals
 from .commands import NamedGroup
 from .reporter import fit_terminal
 
@@ -149,7 +149,7 @@ def main() -> None:
             align.main(prog_name="align", standalone_mode=False)
             sys.stdout.flush()
         finally:
-            if process.received:
+            if signals.received:
                 raise KeyboardInterrupt  # any other exception follows from the signal
     except click.UsageError as error:
         error.show()
@@ -157,7 +157,7 @@ def main() -> None:
     except (AlignerError, click.ClickException) as error:
         _fail(str(error))
     except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted", process.ignore())
+        _fail("interrupted", signals.ignore())
     except BrokenPipeError:
         sys.exit(1)  # the reader of stdout has closed it, as in align decode ... | head
     except OSError as error:  # errors of a named file are reported with the name

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from . import options, process
+from . import options, signals
 from .commands import verb
 from .reporter import Reporter
 
@@ -108,7 +108,7 @@ def command(
             if browser:  # in a thread, since a browser in the terminal would hold up the server
                 Thread(target=webbrowser.open, args=[server.ticket], daemon=True).start()
 
-        with process.calling(lambda: server.stop()):
+        with signals.calling(lambda: server.stop()):
             server.run(workbench, ready)
     finally:
         workbench.close()

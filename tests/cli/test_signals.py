@@ -69,8 +69,8 @@ def test_ignored_signal_stays_ignored(trained):
 def test_interruption_is_repeated_until_it_is_handled():
     code = """if True:
         import ctypes, signal, sys, threading
-        from aligner.cli import process
-        process.catch()
+        from aligner.cli import signals
+        signals.catch()
         ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGTERM))()
         lock = threading.Lock()
         lock.acquire()
@@ -79,7 +79,7 @@ def test_interruption_is_repeated_until_it_is_handled():
                 lock.acquire()  # never released
             except KeyboardInterrupt:
                 pass
-        sys.exit(process.ignore())
+        sys.exit(signals.ignore())
     """
     done = process(code, capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (143, b"")
@@ -132,7 +132,7 @@ def test_errors_after_a_signal_are_reported_as_interruption(trained, align, monk
         return original(path)
 
     received, original = [], aligner.models.model_file.load
-    monkeypatch.setattr("aligner.cli.process.received", received)
+    monkeypatch.setattr("aligner.cli.signals.received", received)
     monkeypatch.setattr("aligner.models.model_file.load", load)
     _, err = align("decode", trained / "model", trained / "dev.tsv", "-q", status=143)
     assert err.strip() == "align: interrupted"
