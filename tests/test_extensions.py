@@ -159,6 +159,7 @@ def trained_by_shards(align, shards):
     return Path("run", "model").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.cluster
 def test_workers_of_a_cluster_import_extensions(folder, align):
     pytest.importorskip("distributed")

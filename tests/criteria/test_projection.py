@@ -70,6 +70,7 @@ def test_projections_of_any_tiny_text_match_enumeration(kind, criterion, text, s
     assert_projected(text[:2], kind, criterion, seed, multipliers=np.inf)
 
 
+@pytest.mark.slow
 @CRITERIA
 @pytest.mark.parametrize("kind", ["ibm2", "hmm"])
 def test_jumps_are_counted_from_the_final_posteriors_only(kind, criterion):

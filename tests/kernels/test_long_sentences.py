@@ -28,6 +28,7 @@ def test_the_chain_matches_enumeration():
 LONG = [(41, 30), (5, 60), (60, 3), (33, 33), (1, 40), (24, 55), (40, 41), (41, 29)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("large", [0, 300, LARGE_PAIR], ids=["alone", "some alone", "together"])
 @pytest.mark.parametrize("smallest", [1e-9, 1e-30])
 def test_long_sentences_match_the_chain(monkeypatch, large, smallest):

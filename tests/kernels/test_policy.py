@@ -195,6 +195,7 @@ print(compiling)
 """
 
 
+@pytest.mark.slow
 def test_compiled_and_cached_kernels_give_the_same_bytes(tmp_path):
     """A process that compiles the kernels infers the same bytes as the next process, which loads them."""
     outputs = [python(PRINT_POSTERIORS, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() for _ in range(2)]

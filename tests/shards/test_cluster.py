@@ -58,6 +58,7 @@ def test_a_cluster_gives_the_bytes_of_one_machine(client, expected, tmp_path):
     assert steps[0].pairs == len(pairs)
 
 
+@pytest.mark.slow
 @needs_distributed
 def test_lost_workers_change_nothing(client, expected, tmp_path):
     pairs, model = expected
@@ -118,6 +119,7 @@ def test_a_lost_scheduler_leaves_a_run_that_can_be_resumed(align, trained, tmp_p
     assert not states.exists()
 
 
+@pytest.mark.slow
 @needs_distributed
 @pytest.mark.parametrize(
     ("files", "cluster"),

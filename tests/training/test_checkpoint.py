@@ -89,6 +89,7 @@ def test_resumed_run_with_evidence_ends_in_the_same_bytes(sample_bitext, tmp_pat
     assert_resumes(sample_bitext, DEFAULT, tmp_path, evidence=evidence)
 
 
+@pytest.mark.slow
 def test_resumed_run_of_words_and_pieces_ends_in_the_same_bytes(sample_bitext, tmp_path):
     recipe = recipe_from_dict({"stage": STAGES["default"], "pieces": {}})
     known = Alignments.from_lists([[(0, 0)]] + [[]] * (len(sample_bitext) - 1))
