@@ -17,6 +17,7 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
 from aligner.models.variants import CellSet, Restricted
 from aligner.priors.source import add_pseudo_counts
+from aligner.recipe.config import Stage
 from aligner.training.estep import BlockEStep, ProgressCallback
 from aligner.training.model1_estep import Model1EStep, is_model1_alone
 from aligner.training.pruning import Pruner
@@ -79,14 +80,7 @@ class Counting:
         This takes half of the memory of counts. The last iteration of a run needs the counts of all word
         pairs, for the links of each word.
         """
-        stage = state.stage
-        return (
-            self._is_model1_alone(state)
-            and not state.is_last
-            and stage.update == DEFAULT
-            and not stage.criterion.has_own_mstep
-            and not any(prior.needs_counts(stage) for prior in task.priors.values())
-        )
+        return learns_by_row(state.stage, task) and not (state.is_last or state.is_pruned)
 
     def learn_by_row(self, state: TrainingState, task: Task) -> tuple[NDArray[np.int64], Mapping[str, Any]]:
         """Count the whole text and update the state, row by row.
@@ -129,3 +123,13 @@ class Counting:
         text = self.blocks.bitext
         self.occurrences = Occurrences.of_source(text, self.threads, self.blocks.numbers)
         return CooccurrenceIndex.of(text, self.threads, self.occurrences)
+
+
+def learns_by_row(stage: Stage, task: Task) -> bool:
+    """Return True if iterations of a stage may learn row by row (see ``Counting.learns_by_row``)."""
+    return (
+        is_model1_alone(stage, task.is_restricted)
+        and stage.update == DEFAULT
+        and not stage.criterion.has_own_mstep
+        and not any(prior.needs_counts(stage) for prior in task.priors.values())
+    )

@@ -12,6 +12,7 @@ from aligner.system import resources
 from aligner.system.resources import format_size, parse_size
 from aligner.text.bitext import SentencePairs
 from aligner.text.vocabulary import bytes_of_words
+from aligner.training.counting import learns_by_row
 from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
 from aligner.training.task import Task
@@ -82,10 +83,8 @@ def _bytes_of_word_pair(stage: Stage, task: Task) -> int:
     """Return the bytes of a word pair in the index, the tables and the counts of a stage."""
     columns = stage.criterion.columns
     counts = 8 * columns * (4 if stage.batch_pairs else 1)
-    if is_model1_alone(stage, task.is_restricted) and not any(
-        prior.needs_counts(stage) for prior in task.priors.values()
-    ):
-        counts = 8  # learned row by row
+    if learns_by_row(stage, task):
+        counts = 8
     state = 16 * columns if stage.criterion.has_own_mstep else 0
     return 4 + 8 + max(counts, 8) + state
 

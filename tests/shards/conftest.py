@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.shards.cases import DEFAULT, trained_at_once
+from tests.shards.cases import DEFAULT, begin, shards_of, trained_at_once
 from tests.support import text_of
 
 
@@ -17,3 +17,9 @@ def sentence_pairs(sample):
 def expected(sentence_pairs, tmp_path_factory):
     """Return the bytes of the whole text's model."""
     return trained_at_once(sentence_pairs, DEFAULT, tmp_path_factory.mktemp("whole") / "model")
+
+
+@pytest.fixture
+def folder(sentence_pairs, tmp_path):
+    """Return the folder of a run of two shards that have been read."""
+    return begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)

@@ -21,12 +21,6 @@ from tests.shards.cases import (
 )
 
 
-@pytest.fixture
-def folder(sentence_pairs, tmp_path):
-    """Return the folder of a run of two shards that have been read."""
-    return begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
-
-
 def damage(path):
     content = path.read_bytes()
     path.write_bytes(content[:-70] + bytes([content[-70] ^ 1]) + content[-69:])

@@ -24,12 +24,6 @@ from tests.shards.cases import (
 )
 
 
-@pytest.fixture
-def folder(sentence_pairs, tmp_path):
-    """Return the folder of a run of two shards that have been read."""
-    return begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
-
-
 @pytest.mark.parametrize("name", STAGES)
 def test_shards_give_the_bytes_of_the_whole_text(name, sentence_pairs, tmp_path):
     recipe = recipe_from_dict({"stage": STAGES[name]})
