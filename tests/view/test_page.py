@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -17,6 +18,7 @@ from aligner import view
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
+from aligner.links.link_sets import reaching
 from aligner.models.export import translations
 from aligner.view import cards
 from aligner.view.cards import word_cards
@@ -64,15 +66,10 @@ def test_header_has_figures_of_each_line():
     assert values["first"] == 7
 
 
-def at_threshold(links, threshold):
-    chosen = links.probabilities >= np.float32(threshold)
-    return Alignments.from_links(len(links), links.pair[chosen], links.source[chosen], links.target[chosen])
-
-
 @pytest.mark.parametrize("threshold", [0, 0.25, 0.26, 0.5, 0.51, 1])
 def test_header_has_figures_of_each_threshold(threshold):
     content = small(gold=GOLD, second=SECOND, opening=threshold)
-    values, links = header(content), at_threshold(content.links, threshold)
+    values, links = header(content), reaching(content.links, threshold)
     level = round(100 * threshold)
     for found, expected in ((values["own"], links), (values["second"], SECOND)):
         figures = [counts[min(level, len(counts) - 1)] for name, counts in found.items() if name != "linked"]
@@ -105,9 +102,7 @@ def test_key_names_the_words():
 
 def test_figures_that_a_line_lacks_are_null():
     links = Alignments.from_links(2, [0], [0], [0], np.array([0.5]))
-    links = Alignments(
-        links.offsets, links.source, links.target, links.probabilities, -np.inf * np.ones((2, 3))
-    )
+    links = replace(links, scores=np.full((2, 3), -np.inf))
     gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[], []]))
     columns = header(Content([["a"], []], [["b"], []], links, gold))["columns"]
     assert columns == {"aer": [0.0, None], "gain": [None, None], "confidence": [0.5, None]}
