@@ -148,16 +148,16 @@ def test_policy_allows_nothing_but_the_program_and_the_style():
     assert not re.search(r'style="| on\w+="', text)
 
 
-def sample_content(sample, model):
+@pytest.fixture
+def content(sample, tiny_model):
     """Return the sample with its sure links, and two words that the model does not know."""
     source = [list(pair.source) for pair in sample.train] + [["unseen", sample.train[0].source[0].upper()]]
     target = [list(pair.target) for pair in sample.train] + [["neverseen"]]
     links = Alignments.from_lists([sorted(pair.sure) for pair in sample.train] + [[(0, 0)]])
-    return Content(source, target, links, model=model)
+    return Content(source, target, links, model=tiny_model)
 
 
-def test_cards_agree_with_the_model(sample, tiny_model):
-    content = sample_content(sample, tiny_model)
+def test_cards_agree_with_the_model(sample, tiny_model, content):
     found = word_cards(content, tiny_model)
     assert found["unknown"] == [["unseen"], ["neverseen"]]
     assert found["leftOut"] == [0, 0]
@@ -174,8 +174,7 @@ def test_cards_agree_with_the_model(sample, tiny_model):
     assert found["forms"][0][capital] == found["forms"][0][sample.train[0].source[0]]
 
 
-def test_linked_words_have_probabilities_both_ways(sample, tiny_model):
-    content = sample_content(sample, tiny_model)
+def test_linked_words_have_probabilities_both_ways(sample, tiny_model, content):
     found = word_cards(content, tiny_model)
     tables = [translations(tiny_model, direction, least=1e-7) for direction in ("forward", "reverse")]
     expected = [
@@ -191,11 +190,11 @@ def test_linked_words_have_probabilities_both_ways(sample, tiny_model):
         assert found["pairs"][f"{s},{t}"] == pytest.approx(both, rel=0.01, abs=1e-6)
 
 
-def test_cards_are_limited(sample, tiny_model, monkeypatch):
-    everything = word_cards(sample_content(sample, tiny_model), tiny_model)
+def test_cards_are_limited(tiny_model, content, monkeypatch):
+    everything = word_cards(content, tiny_model)
     monkeypatch.setattr(cards, "MOST_CARDS", 10)
     monkeypatch.setattr(cards, "MOST_PAIRS", 3)
-    found = word_cards(sample_content(sample, tiny_model), tiny_model)
+    found = word_cards(content, tiny_model)
     assert [len(side) for side in found["cards"]] == [10, 10]
     assert found["cards"][0] == everything["cards"][0][:10]
     assert found["leftOut"][0] == sum(map(len, everything["cards"])) - 20
