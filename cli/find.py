@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from aligner.analysis.concordance_styles import CONCORDANCE_STYLES, Layout
+from aligner.analysis.concordance_styles import CONCORDANCE_STYLES
 from aligner.analysis.folding import SEARCHES
 
 from . import options
@@ -96,7 +96,7 @@ def command(
     if rare:
         found = replace(found, renderings=[each for each in found.renderings if each.is_rare])
     has_colours = output == "-" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    layout = Layout(most or (_MOST_LINES if style == "text" else None), has_colours)
+    most = most or (_MOST_LINES if style == "text" else None)
     with open_output(output) as file:
-        for text in CONCORDANCE_STYLES[style](found, layout) if found.renderings else ():
+        for text in CONCORDANCE_STYLES[style](found, most, has_colours) if found.renderings else ():
             file.write(text.encode())

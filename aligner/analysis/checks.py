@@ -172,7 +172,7 @@ def _fit(model: TrainedModel, text: Bitext, threads: int) -> dict[str, float]:
     """Return the figures of lines aligned with their own targets and with others (see ``Check``)."""
     lines = evenly_spread(len(text), MOST_LINES)
     own, distant, following, preceding = (
-        _gain(model, _with_targets(text, lines, shift), threads) for shift in (0, len(text) // 2, 1, -1)
+        _gain(model, text, lines, shift, threads) for shift in (0, len(text) // 2, 1, -1)
     )
     better = [
         share((other > own)[np.isfinite(own) & np.isfinite(other)])
@@ -218,15 +218,16 @@ def _check_shuffled(text: Bitext, fit: dict[str, float], is_shifted: bool | None
     return Check("shuffled", found, f"lines {'look' if found else 'do not look'} shuffled", details, figures)
 
 
-def _with_targets(text: Bitext, lines: NDArray[np.int64], shift: int) -> Bitext:
-    """Return the source of some lines, each with the target of the line that follows by ``shift`` lines."""
-    others = text.select((lines + shift) % max(len(text), 1))
-    return replace(text.select(lines), target=others.target, target_oov=others.target_oov)
+def _gain(
+    model: TrainedModel, text: Bitext, lines: NDArray[np.int64], shift: int, threads: int
+) -> NDArray[np.float64]:
+    """Return the gain of each line with the target of the line that follows by ``shift`` lines.
 
-
-def _gain(model: TrainedModel, text: Bitext, threads: int) -> NDArray[np.float64]:
-    """Return the gain of each pair in nats per word, float64 [n]; -inf if it cannot be aligned."""
-    scores = decode(model, text, Decoder(), scores=True, threads=threads).scores
+    In nats per word, float64 [n]; -inf if the pair cannot be aligned.
+    """
+    others = text.select((lines + shift) % len(text))
+    pairs = replace(text.select(lines), target=others.target, target_oov=others.target_oov)
+    scores = decode(model, pairs, Decoder(), scores=True, threads=threads).scores
     assert scores is not None
     return scores[:, 2]
 

@@ -31,17 +31,6 @@ def _without_accents(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
 
 
-SEARCHES: Registry[Callable[[str], Test]] = Registry("search")
-"""Every way to search for words, by the name that the command line uses."""
-
-SEARCHES.register("form", "the whole word")(lambda query: lambda word: word == query)
-SEARCHES.register("prefix", "the beginning of a word")(lambda query: lambda word: word.startswith(query))
-SEARCHES.register("part", "any part of a word")(lambda query: lambda word: query in word)
-SEARCHES.register("regex", "a regular expression that matches the whole word")(
-    lambda query: _pattern_test(query)
-)
-
-
 def _pattern_test(query: str) -> Test:
     """Return the test of a regular expression; ConfigError if it is none."""
     try:
@@ -49,6 +38,15 @@ def _pattern_test(query: str) -> Test:
     except re.error as error:
         raise ConfigError(f"found {query!r}; expected a regular expression ({error})") from None
     return lambda word: pattern.fullmatch(word) is not None
+
+
+SEARCHES: Registry[Callable[[str], Test]] = Registry("search")
+"""Every way to search for words, by the name that the command line uses."""
+
+SEARCHES.register("form", "the whole word")(lambda query: lambda word: word == query)
+SEARCHES.register("prefix", "the beginning of a word")(lambda query: lambda word: word.startswith(query))
+SEARCHES.register("part", "any part of a word")(lambda query: lambda word: query in word)
+SEARCHES.register("regex", "a regular expression that matches the whole word")(_pattern_test)
 
 
 def word_test(query: str, by: str = "form", *, exact: bool = False) -> Test:

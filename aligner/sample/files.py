@@ -16,6 +16,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, format_gold
 from aligner.sample.draw import Draw
 from aligner.sample.grammar import Grammar, SentencePair
+from aligner.text.files import open_output
 
 
 @dataclass(frozen=True)
@@ -105,15 +106,14 @@ def write_sample(
     }
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():  # each file gets its name when it is complete
-            partial = directory / f"{name}.partial"
-            partial.write_bytes(text.encode())
-            partial.replace(directory / name)
     except OSError as error:
         raise AlignerError(
             f"{directory}: the sample cannot be written here ({error.strerror}); give another directory, or"
             f" check its permissions"
         ) from error
+    for name, text in texts.items():
+        with open_output(directory / name) as file:
+            file.write(text.encode())
     return [directory / name for name in texts]
 
 

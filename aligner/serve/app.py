@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from dataclasses import asdict
-from functools import partial
 from hmac import compare_digest
 from typing import Any
 
@@ -30,7 +28,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from aligner.errors import AlignerError
-from aligner.serve.edits import EDIT, REDO, UNDO, ConflictError
+from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
 
 _LARGEST_BODY = 1 << 20
@@ -153,7 +151,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         Route("/changes", changes),
         Route("/known-links", known_links),
         Route("/gold", gold),
-        _command("/acts", partial(_act, workbench)),
+        _command("/acts", workbench.act),
         *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
     refused = dict.fromkeys((AlignerError, ValueError, TypeError, KeyError), _refuse)
@@ -175,20 +173,6 @@ def _command(path: str, action: Callable[..., Any]) -> Route:
         return JSONResponse(await run_in_threadpool(action, **content) or {})
 
     return Route(path, respond, methods=["POST"])
-
-
-def _act(
-    workbench: Workbench, id: str, kind: str, line: int = 0, before: str = "", after: str = ""
-) -> dict[str, Any]:
-    """Do an act of the page, and return the act that the journal has."""
-    if not all(isinstance(text, str) for text in (id, before, after)) or not isinstance(line, int):
-        raise ValueError("found a value of another type; expected texts and the number of a line")
-    if kind == EDIT:
-        return asdict(workbench.edit(id, line, before, after))
-    if kind not in (UNDO, REDO):
-        raise ValueError("found another kind of act")
-    done = workbench.travel(id, kind)
-    return {} if done is None else asdict(done)
 
 
 def _download(text: str, name: str) -> Response:

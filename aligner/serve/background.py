@@ -24,10 +24,6 @@ class Background:
         if self._is_closing:
             raise CancelledError
 
-    def wait(self) -> None:
-        """Wait until all work that was begun is done."""
-        self._worker.submit(lambda: None).result()
-
     def close(self) -> None:
         """Drop the work that has not begun, and wait until the rest has noticed."""
         self._is_closing = True

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import repeat
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.decoding.batch import decode_stream
-from aligner.learning.gold import read_corrections
-from aligner.learning.learn import Learning, learn
+from aligner.errors import DataError
+from aligner.learning.learn import LEAST_LINES, Learning, learn
 from aligner.learning.lines import with_links
 from aligner.learning.statistics import collect_statistics
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
-from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import occurs_in, select
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
@@ -29,9 +28,6 @@ from aligner.training.retraining import iterations_of, retrain
 LEARN, RETRAIN, BOTH = "learn", "retrain", "both"
 WAYS = (LEARN, RETRAIN, BOTH)
 """The ways to a new model."""
-
-LEAST_LINES = 2
-"""The least number of complete lines with links that a model can learn from."""
 
 _LEAST_CHUNK, _CHUNKS = 512, 50
 _LEAST_POINT = 5
@@ -116,7 +112,7 @@ def teach(
     models: Models,
     links: Alignments,
     text: Bitext,
-    known_path: Path,
+    known: KnownLinks,
     way: str,
     report: Report,
     threads: int = 1,
@@ -131,8 +127,8 @@ def teach(
         The links of the text by the model in use, as ``align_text`` returns them.
     text
         The text.
-    known_path
-        A file of known links.
+    known
+        The known links, an entry for each line of the text.
     way
         A member of ``WAYS``.
     report
@@ -154,7 +150,13 @@ def teach(
     Testament, trees learned from them lower AER on 450 other lines from 26.0 to 21.8 %, in place of 19.8 %,
     and cross-validation says 13.7 %, in place of 22.3 %.
     """
-    known = read_known_links(known_path).of_text(len(text))
+    gold = corrections_of(known)
+    found = len(with_links(gold))
+    if way != RETRAIN and found < LEAST_LINES:
+        raise DataError(
+            f"Learning needs at least {LEAST_LINES} lines with links that are right as a whole; found"
+            f" {found}. Correct more lines, and mark each as right."
+        )
     original, is_anew = models.original(), way != LEARN or models.is_anew
     record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "anew": is_anew}
     record |= {"before": None, "after": None}
@@ -166,13 +168,19 @@ def teach(
         said.append(f"trained anew: {known.describe(len(text))}")
     if way != RETRAIN:
         report("learning", 0)
-        learning = learn(original, text, read_corrections(known_path, len(text)), threads=threads)
+        learning = learn(original, text, gold, threads=threads)
         new = _with_learned(new, learning.model, text, threads) if is_anew else learning.model
         said += learning.describe()
         record |= {"lines": learning.lines, "before": learning.before, "after": learning.after}
     new_links = align_text(new, text, report, threads)
     changes = Changes.between(known.impose(links), known.impose(new_links))
     return Lesson(new, new_links, changes, said, record, learning)
+
+
+def corrections_of(known: KnownLinks) -> Gold:
+    """Return the links of the lines that are complete, as sure gold."""
+    links = select(known.known, known.complete[known.known.pair])
+    return Gold(links, links)
 
 
 def _with_learned(model: TrainedModel, taught: TrainedModel, text: Bitext, threads: int) -> TrainedModel:

@@ -12,19 +12,17 @@ from typing import Any
 
 from aligner.decoding.learned import decoder_of
 from aligner.errors import AlignerError, DataError
-from aligner.learning.gold import read_corrections
 from aligner.learning.learn import Learning
-from aligner.learning.lines import with_links
 from aligner.links.alignments import Alignments, Link
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.known_links import KnownLinks
+from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.messages import counted
 from aligner.serve.background import Background
-from aligner.serve.edits import REDO, TAKE, UNDO, Act, checked_edit, edit_of, merge
+from aligner.serve.edits import EDIT, REDO, TAKE, UNDO, Act, checked_edit, edit_of, merge
 from aligner.serve.journal import Journal, read_journal
 from aligner.serve.layer import server_layer
-from aligner.serve.lesson import LEAST_LINES, RETRAIN, WAYS, Lesson, align_text, learn_from_fewer, teach
+from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, learn_from_fewer, teach
 from aligner.serve.models import Models
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
@@ -92,10 +90,16 @@ class Workbench:
             raise ValueError(f"found line {line}; expected 1 to {len(self.text)}")
         return self._told(self.journal.edit(id, line, before, checked_edit(after, *self.text.lengths(line))))
 
-    def travel(self, id: str, kind: str) -> Act | None:
-        """Undo or redo an act, and return the new act, or None if there is none."""
-        act = self.journal.travel(id, kind)
-        return None if act is None else self._told(act)
+    def act(self, id: str, kind: str, line: int = 0, before: str = "", after: str = "") -> Event:
+        """Do an act of the page, and return the act that the journal has, or nothing if it has none."""
+        if not all(isinstance(text, str) for text in (id, before, after)) or not isinstance(line, int):
+            raise ValueError("found a value of another type; expected texts and the number of a line")
+        if kind == EDIT:
+            return asdict(self.edit(id, line, before, after))
+        if kind not in (UNDO, REDO):
+            raise ValueError("found another kind of act")
+        done = self.journal.travel(id, kind)
+        return {} if done is None else asdict(self._told(done))
 
     def _told(self, act: Act) -> Act:
         """Publish an act, and return it."""
@@ -231,10 +235,12 @@ class Workbench:
         self._background.begin(lambda: self._learn(way))
 
     def _learn(self, way: str) -> None:
+        bitext = self.text.bitext
         try:
-            path = self.write_known_links()
-            self._check_enough(path, way)
-            lesson = teach(self.models, self.links(), self.text.bitext, path, way, self._report, self.threads)
+            if not self.journal.edits.texts:
+                raise DataError("Nothing is corrected yet. Correct some links first.")
+            known = read_known_links(self.write_known_links()).of_text(len(self.text))
+            lesson = teach(self.models, self.links(), bitext, known, way, self._report, self.threads)
         except (AlignerError, MemoryError) as error:
             return self._show({"state": "failed", "said": [str(error) or "There is not enough memory."]})
         except CancelledError:
@@ -248,25 +254,12 @@ class Workbench:
         if lesson.learning is None:
             return
         self._keep_point(lesson.learning)
-        gold, lines = read_corrections(path, len(self.text)), self.journal.edits.complete
-        known = {point["lines"] for point in self.models.points}
+        gold, lines = corrections_of(known), self.journal.edits.complete
+        measured = {point["lines"] for point in self.models.points}
         original = self.models.original()
-        for learning in learn_from_fewer(original, self.text.bitext, gold, lines, known, self.threads):
+        for learning in learn_from_fewer(original, bitext, gold, lines, measured, self.threads):
             self._background.check()
             self._keep_point(learning)
-
-    def _check_enough(self, path: Path, way: str) -> None:
-        """Raise DataError if there is too little to learn from."""
-        if not self.journal.edits.texts:
-            raise DataError("Nothing is corrected yet. Correct some links first.")
-        if way == RETRAIN:
-            return
-        found = len(with_links(read_corrections(path, len(self.text)))) if self.journal.edits.complete else 0
-        if found < LEAST_LINES:
-            raise DataError(
-                f"Learning needs at least {LEAST_LINES} lines with links that are right as a whole; found"
-                f" {found}. Correct more lines, and mark each as right."
-            )
 
     def _keep_point(self, learning: Learning) -> None:
         """Keep and publish what cross-validation has found."""
@@ -325,7 +318,7 @@ def _described(act: Act) -> str:
     return f"{act.after or 'no edit'} of {act.time[:19]}"
 
 
-def _listed(lines: list[int], most: int = 5) -> str:
-    """Return line numbers as words."""
-    more = f" and {len(lines) - most:,} more" if len(lines) > most else ""
-    return f"{'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines[:most]))}{more}"
+def _listed(lines: list[int]) -> str:
+    """Return line numbers as words, at most 5 of them."""
+    more = f" and {len(lines) - 5:,} more" if len(lines) > 5 else ""
+    return f"{'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines[:5]))}{more}"

@@ -136,9 +136,8 @@ def _probabilities(
 ) -> NDArray[np.float32]:
     """Return t(f|e) and t(e|f) of pairs of word ids, float32 [pairs, 2]."""
     index = lexicon.index
-    codes = index.rows()[1:].astype(np.int64) << 32 | index.columns[1:]
+    codes = index.rows().astype(np.int64) << 32 | index.columns
+    codes[0] = -1  # that of no pair
     wanted = source << 32 | target
-    if not codes.size:
-        return lexicon.table[np.zeros(len(wanted), np.int64)]
     found = np.minimum(np.searchsorted(codes, wanted), codes.size - 1)
-    return lexicon.table[np.where(codes[found] == wanted, found + 1, 0)]
+    return lexicon.table[np.where(codes[found] == wanted, found, 0)]

@@ -6,7 +6,7 @@ import json
 import re
 
 from aligner.analysis.concordance import find
-from aligner.analysis.concordance_styles import CONCORDANCE_STYLES, Layout
+from aligner.analysis.concordance_styles import CONCORDANCE_STYLES
 from aligner.analysis.folding import word_test
 from aligner.links.linked_pairs import LinkedPair
 
@@ -60,8 +60,8 @@ def test_links_below_the_threshold_do_not_count():
     assert [each.text for each in concordance.renderings] == [""]
 
 
-def shown(concordance, style, **layout):
-    return "".join(CONCORDANCE_STYLES[style](concordance, Layout(**layout)))
+def shown(concordance, style, most=None, colour=False):
+    return "".join(CONCORDANCE_STYLES[style](concordance, most, colour))
 
 
 def test_json_has_renderings_and_lines():

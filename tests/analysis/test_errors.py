@@ -11,13 +11,11 @@ from aligner.analysis.link_classes import CLASSIFICATIONS
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
-from tests.links.strategies import gold_of
+from tests.links.strategies import SCORED_TEXTS, gold_of
 from tests.support import bitext_of
 
-_POSITIONS = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=8)
-SCORED = st.lists(st.tuples(_POSITIONS, _POSITIONS, _POSITIONS), max_size=5)
-"""Links, sure links and further possible links of sentence pairs of 4 and 5 words."""
-
+LINK_SETS = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=8)
+"""Links of a sentence pair of 4 and 5 words."""
 
 SHAPES = {(False, False): "1-1", (True, False): "1-n", (False, True): "n-1", (True, True): "n-m"}
 JUMPS = {"to -4": -4, "-3 to -1": -1, "0": 0, "1": 1, "2 to 4": 4, "from 5": 99}
@@ -58,7 +56,7 @@ def test_hand_made_case():
     assert without["classes"] == kept
 
 
-@given(SCORED)
+@given(SCORED_TEXTS)
 def test_sums_over_classes_and_lines_are_those_of_the_score(lists):
     links, sure, possible = (Alignments.from_lists([pair[k] for pair in lists]) for k in range(3))
     gold = gold_of(sure, possible)
@@ -80,7 +78,7 @@ def test_sums_over_classes_and_lines_are_those_of_the_score(lists):
     assert aers == sorted(aers, reverse=True)
 
 
-@given(st.lists(_POSITIONS, max_size=5))
+@given(st.lists(LINK_SETS, max_size=5))
 def test_shapes_and_jumps_match_their_definition(lists):
     links = Alignments.from_lists(lists)
     errors = find_errors(links, gold_of(links), text_of(len(lists)))

@@ -99,7 +99,9 @@ def choosy_edits(workbench):
 
 def is_idle(workbench):
     """Wait for all work in the background that has begun."""
-    workbench._background.wait()
+    done = threading.Event()
+    workbench._background.begin(done.set)
+    assert done.wait(60)
     return workbench
 
 

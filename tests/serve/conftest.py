@@ -4,7 +4,6 @@ import pytest
 
 from aligner import save
 from tests.serve.client import running, workbench_of
-from tests.view.conftest import driver  # noqa: F401 (a fixture)
 
 
 @pytest.fixture(scope="session")

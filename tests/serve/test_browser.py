@@ -10,6 +10,7 @@ from tests.serve.client import choosy_edits, is_idle, running, wait_for, workben
 from tests.support import new_file
 from tests.view.browser import errors_of, open_page, screen, texts_of, wait_until, words_in_picture
 from tests.view.test_editing import cell_at, click_at
+from tests.view.test_layout import boxes
 
 pytestmark = pytest.mark.browser
 
@@ -238,23 +239,15 @@ def test_everything_is_in_reach(page, workbench, width, height, touch):
     workbench.suggest()
     is_idle(workbench)
     screen(page, width, height, touch=touch)
-    reach = """
-      const [page, body] = [document.documentElement, document.body];
-      const box = (node) => node.getBoundingClientRect();
-      const shown = [...document.querySelectorAll('button, select, input')].filter((node) => box(node).width);
-      const ids = (test) => shown.filter(test).map((node) => node.id || node.textContent);
-      return {
-        isWide: page.scrollWidth > innerWidth || body.scrollHeight > innerHeight,
-        outside: ids((node) => box(node).left < -1 || box(node).right > innerWidth + 1),
-        small: ids((node) => node.matches('button, select') && box(node).height < 39.5),
-      };
-    """
+    size = "return [document.documentElement.scrollWidth, document.body.scrollHeight]"
     for mode in ("lines", "learn", "words"):
         page.execute_script("openMode(arguments[0])", mode)
-        found = page.execute_script(reach)
-        assert (found["isWide"], found["outside"]) == (False, [])
-        if touch:
-            assert found["small"] == []
+        wide, high = page.execute_script(size)
+        assert (wide <= width, high <= height) == (True, True)
+        for box in boxes(page, "button, select, input"):
+            assert -1 <= box["left"] <= box["right"] <= width + 1, box
+        heights = [box["bottom"] - box["top"] for box in boxes(page, "button, select")]
+        assert not touch or min(filter(None, heights)) >= 39.5
 
 
 def test_hostile_text_is_text(driver, model_path, tmp_path):

@@ -14,15 +14,14 @@ ARGUMENTS = """
 """
 
 
-def start_chromium(downloads):
-    """Return a driver of a headless Chromium that saves downloads in a folder; skip the test without one.
-
-    It has short names for what tests do.
-    """
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory):
+    """Return the driver of the only Chromium, with short names for what tests do; skip tests without one."""
+    downloads = tmp_path_factory.mktemp("downloads")
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium (the extra `browser`) is missing")
     binary = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    driver = shutil.which("chromedriver")
-    if binary is None or driver is None:
+    chromedriver = shutil.which("chromedriver")
+    if binary is None or chromedriver is None:
         pytest.skip("Chromium or chromedriver is missing")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
@@ -30,12 +29,13 @@ def start_chromium(downloads):
         options.add_argument(argument)
     options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chromium = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    chromium = webdriver.Chrome(options, webdriver.ChromeService(chromedriver))
     chromium.downloads = downloads
     chromium.all = lambda selector: chromium.find_elements("css selector", selector)
     chromium.one = lambda selector: chromium.find_element("css selector", selector)
     chromium.press = lambda keys: chromium.one("body").send_keys(keys)
-    return chromium
+    yield chromium
+    chromium.quit()
 
 
 def wait_until(condition, seconds=10):

@@ -1,4 +1,4 @@
-"""Fixtures of tests in a browser: Chromium, and a page with everything."""
+"""Fixtures of tests in a browser: a page with everything, and pages of other content."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aligner.links.gold import Gold
 from aligner.view.content import Content
 from aligner.view.page import write_page
 from tests.support import new_file
-from tests.view.browser import errors_of, open_page, start_chromium
+from tests.view.browser import errors_of, open_page
 
 LINES = [
     ("la maison bleue", "the blue house"),
@@ -23,13 +23,6 @@ LINKS = "0-0:0.9 1-2:0.6 2-1:0.3\n0-0:0.8 1-1:0.7 2-2:0.9\n0-0:1 1-1:1 2-2:1\n\n
 SECOND = "0-0 1-2 2-1\n0-0 1-1\n0-0 1-1 2-2\n\n0-0 1-1 2-0\n"
 SURE = [[(0, 0), (1, 2)], [(0, 0), (1, 1), (2, 2)], [(0, 0), (1, 1), (2, 2)], [], [(1, 1), (2, 0)]]
 POSSIBLE = [[(2, 1), (2, 2)], [], [], [], []]
-
-
-@pytest.fixture(scope="session")
-def driver(tmp_path_factory):
-    driver = start_chromium(tmp_path_factory.mktemp("downloads"))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,12 @@ def known_links(page):
     return page.execute_script("return edits.knownLinks()")
 
 
+def known_links_after(page, keys):
+    """Press keys, and return the text that Save writes."""
+    page.press(keys)
+    return known_links(page)
+
+
 def cell_at(page, i, j):
     """Return the place of a cell of the matrix, and the place of a word of the ribbon, in the window."""
     return page.execute_script(
@@ -71,8 +77,7 @@ def test_cells_of_the_matrix_are_clicked(page):
 def test_without_edit_mode_nothing_changes(page):
     page.open_at("#view=matrix")
     click_at(page, *cell_at(page, 0, 1))
-    page.press(" cx")
-    assert known_links(page) == ""
+    assert known_links_after(page, " cx") == ""
     assert not page.one("#editor").is_displayed()
 
 
@@ -112,32 +117,24 @@ def test_keys_do_everything(page, view):
     assert state(page) == "la – thelinked, unchecked"
     page.press(RIGHT + DOWN + " ")
     assert (state(page), known_links(page)) == ("maison – blueconfirmed", "1\t1-1\n")
-    page.press(" ")
-    assert known_links(page) == "1\t1!1\n"
-    page.press(BACKSPACE + RIGHT * 5 + UP + "c" + LEFT + "x")
-    assert known_links(page) == "1\t1!0 2-0\n"
-    page.press("n" + "x")
-    assert known_links(page) == "1\t1!0 1!2 2-0\n"
+    assert known_links_after(page, " ") == "1\t1!1\n"
+    assert known_links_after(page, BACKSPACE + RIGHT * 5 + UP + "c" + LEFT + "x") == "1\t1!0 2-0\n"
+    assert known_links_after(page, "n" + "x") == "1\t1!0 1!2 2-0\n"
     page.press("p" * 2)
     assert state(page).startswith("la – the")
-    page.press("j" + "c")
-    assert known_links(page) == "1\t1!0 1!2 2-0\n2\t0-0\n"
+    assert known_links_after(page, "j" + "c") == "1\t1!0 1!2 2-0\n2\t0-0\n"
 
 
 def test_line_is_right_as_a_whole(page):
     page.open_at("#threshold=0.5")
-    page.press("e")
-    page.press("x")
+    page.press("e" + "x")
     page.one("#complete").click()
     assert known_links(page) == "1\t= 1-2\n"
     assert page.one("#complete").get_attribute("aria-pressed") == "true"
     assert page.all(".row.current .badge.complete")
-    page.press("c")
-    assert known_links(page) == "1\t= 0-0 1-2\n"
-    page.press("r")
-    assert known_links(page) == "1\t0-0 1-2\n"
-    page.press(ENTER)
-    assert known_links(page) == "1\t= 0-0 1-2\n"
+    assert known_links_after(page, "c") == "1\t= 0-0 1-2\n"
+    assert known_links_after(page, "r") == "1\t0-0 1-2\n"
+    assert known_links_after(page, ENTER) == "1\t= 0-0 1-2\n"
     assert page.one("#number").text == "2"
     page.open_at("#threshold=0", keep_edits=True)
     assert len(page.all("#picture .hit")) == 2, "a complete line shows no other link, at any threshold"
@@ -145,18 +142,12 @@ def test_line_is_right_as_a_whole(page):
 
 def test_empty_side_can_be_right(page):
     page.open_at("#line=4")
-    page.press("e")
-    page.press(" cx" + RIGHT + "r")
-    assert known_links(page) == "4\t=\n"
+    assert known_links_after(page, "e" + " cx" + RIGHT + "r") == "4\t=\n"
 
 
 def test_undo_and_redo_lead_to_the_line(page):
-    page.press("e")
-    page.press("c" + "jj" + "x" + "r")
-    texts = [known_links(page)]
-    for _ in range(3):
-        page.press("z")
-        texts.append(known_links(page))
+    page.press("e" + "c" + "jj" + "x" + "r")
+    texts = [known_links(page), *(known_links_after(page, "z") for _ in range(3))]
     assert texts == ["1\t0-0\n3\t= 1-1 2-2\n", "1\t0-0\n3\t0!0\n", "1\t0-0\n", ""]
     assert page.one("#number").text == "1"
     assert not page.one("#undo").is_enabled()
@@ -173,8 +164,7 @@ def test_undo_and_redo_lead_to_the_line(page):
 
 
 def test_edits_survive_a_reload(page):
-    page.press("e")
-    page.press("c" + "j" + "x")
+    page.press("e" + "c" + "j" + "x")
     kept = known_links(page)
     page.open_at("#line=2", keep_edits=True)
     assert known_links(page) == kept
@@ -193,8 +183,7 @@ def test_strange_edits_in_the_storage_are_left_out(page):
     page.open_at(keep_edits=True)
     legend = [" ".join(text.split()) for text in texts_of(page, "#legend li")]
     assert {"confirmed 1", "forbidden 1"} <= set(legend)
-    page.press("m" + "e" + "c")
-    assert known_links(page) == "1\t0-0 1!1\n"
+    assert known_links_after(page, "m" + "e" + "c") == "1\t0-0 1!1\n"
 
 
 def test_two_windows_agree(page):
@@ -202,13 +191,11 @@ def test_two_windows_agree(page):
     page.switch_to.new_window("tab")
     second = page.current_window_handle
     page.open_at(keep_edits=True)
-    page.press("e")
-    page.press("c")
+    page.press("e" + "c")
     page.switch_to.window(first)
     wait_until(lambda: known_links(page) == "1\t0-0\n")
     assert page.all("#picture .confirmed")
-    page.press("e")
-    page.press(RIGHT + "x")
+    page.press("e" + RIGHT + "x")
     page.switch_to.window(second)
     wait_until(lambda: known_links(page) == "1\t0-0 1!0\n")
     page.close()
@@ -232,9 +219,7 @@ def test_save_writes_known_links(page):
 def test_browser_without_storage_warns(page):
     assert not page.one("#unkept").is_displayed()
     page.execute_script("Storage.prototype.setItem = () => { throw new Error('full') }")
-    page.press("e")
-    page.press("c")
-    assert known_links(page) == "1\t0-0\n"
+    assert known_links_after(page, "e" + "c") == "1\t0-0\n"
     assert page.one("#unkept").is_displayed()
     page.execute_script("edits.undo()")
 

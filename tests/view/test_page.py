@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -17,6 +18,7 @@ from aligner import view
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
+from aligner.links.link_sets import reaching
 from aligner.models.export import translations
 from aligner.view import cards
 from aligner.view.cards import word_cards
@@ -64,15 +66,10 @@ def test_header_has_figures_of_each_line():
     assert values["first"] == 7
 
 
-def at_threshold(links, threshold):
-    chosen = links.probabilities >= np.float32(threshold)
-    return Alignments.from_links(len(links), links.pair[chosen], links.source[chosen], links.target[chosen])
-
-
 @pytest.mark.parametrize("threshold", [0, 0.25, 0.26, 0.5, 0.51, 1])
 def test_header_has_figures_of_each_threshold(threshold):
     content = small(gold=GOLD, second=SECOND, opening=threshold)
-    values, links = header(content), at_threshold(content.links, threshold)
+    values, links = header(content), reaching(content.links, threshold)
     level = round(100 * threshold)
     for found, expected in ((values["own"], links), (values["second"], SECOND)):
         figures = [counts[min(level, len(counts) - 1)] for name, counts in found.items() if name != "linked"]
@@ -105,9 +102,7 @@ def test_key_names_the_words():
 
 def test_figures_that_a_line_lacks_are_null():
     links = Alignments.from_links(2, [0], [0], [0], np.array([0.5]))
-    links = Alignments(
-        links.offsets, links.source, links.target, links.probabilities, -np.inf * np.ones((2, 3))
-    )
+    links = replace(links, scores=np.full((2, 3), -np.inf))
     gold = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[], []]))
     columns = header(Content([["a"], []], [["b"], []], links, gold))["columns"]
     assert columns == {"aer": [0.0, None], "gain": [None, None], "confidence": [0.5, None]}
@@ -153,16 +148,16 @@ def test_policy_allows_nothing_but_the_program_and_the_style():
     assert not re.search(r'style="| on\w+="', text)
 
 
-def sample_content(sample, model):
+@pytest.fixture
+def content(sample, tiny_model):
     """Return the sample with its sure links, and two words that the model does not know."""
     source = [list(pair.source) for pair in sample.train] + [["unseen", sample.train[0].source[0].upper()]]
     target = [list(pair.target) for pair in sample.train] + [["neverseen"]]
     links = Alignments.from_lists([sorted(pair.sure) for pair in sample.train] + [[(0, 0)]])
-    return Content(source, target, links, model=model)
+    return Content(source, target, links, model=tiny_model)
 
 
-def test_cards_agree_with_the_model(sample, tiny_model):
-    content = sample_content(sample, tiny_model)
+def test_cards_agree_with_the_model(sample, tiny_model, content):
     found = word_cards(content, tiny_model)
     assert found["unknown"] == [["unseen"], ["neverseen"]]
     assert found["leftOut"] == [0, 0]
@@ -179,8 +174,7 @@ def test_cards_agree_with_the_model(sample, tiny_model):
     assert found["forms"][0][capital] == found["forms"][0][sample.train[0].source[0]]
 
 
-def test_linked_words_have_probabilities_both_ways(sample, tiny_model):
-    content = sample_content(sample, tiny_model)
+def test_linked_words_have_probabilities_both_ways(sample, tiny_model, content):
     found = word_cards(content, tiny_model)
     tables = [translations(tiny_model, direction, least=1e-7) for direction in ("forward", "reverse")]
     expected = [
@@ -196,11 +190,11 @@ def test_linked_words_have_probabilities_both_ways(sample, tiny_model):
         assert found["pairs"][f"{s},{t}"] == pytest.approx(both, rel=0.01, abs=1e-6)
 
 
-def test_cards_are_limited(sample, tiny_model, monkeypatch):
-    everything = word_cards(sample_content(sample, tiny_model), tiny_model)
+def test_cards_are_limited(tiny_model, content, monkeypatch):
+    everything = word_cards(content, tiny_model)
     monkeypatch.setattr(cards, "MOST_CARDS", 10)
     monkeypatch.setattr(cards, "MOST_PAIRS", 3)
-    found = word_cards(sample_content(sample, tiny_model), tiny_model)
+    found = word_cards(content, tiny_model)
     assert [len(side) for side in found["cards"]] == [10, 10]
     assert found["cards"][0] == everything["cards"][0][:10]
     assert found["leftOut"][0] == sum(map(len, everything["cards"])) - 20

@@ -7,28 +7,18 @@ import pytest
 from aligner.analysis.concordance import find
 from aligner.analysis.folding import fold, word_test
 from aligner.links.alignments import Alignments
-from aligner.view.content import Content
-from aligner.view.page import write_page
 from tests.analysis.test_concordance import PAIRS, lines
-from tests.view.browser import open_page, texts_of, wait_until
+from tests.view.browser import texts_of, wait_until
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def greek(tmp_path_factory):
-    """Return the path of a page in which the renderings of a word are known."""
-    path = tmp_path_factory.mktemp("greek") / "page.html"
+@pytest.fixture
+def greek_page(show):
+    """Return the driver of a page in which the renderings of a word are known."""
     source, target, links = zip(*PAIRS, strict=True)
     sides = ([line.split() for line in side] for side in (source, target))
-    write_page(path, Content(*sides, Alignments.from_lists(links)))
-    return path
-
-
-@pytest.fixture
-def greek_page(driver, greek):
-    open_page(driver, greek.as_uri())
-    return driver
+    return show(*sides, Alignments.from_lists(links))
 
 
 def groups(driver):
