@@ -33,7 +33,7 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
     threads
         Number of threads.
     """
-    inference = Decoder.of(model).inference
+    decoder = Decoder.of(model)
     pairs = np.zeros((len(model.pair.lexicon.index) + 1, 2), np.int64)
     vocabularies = model.source_vocabulary, model.target_vocabulary
     links = [np.zeros(len(vocabulary) + 1, np.int64) for vocabulary in vocabularies]
@@ -42,7 +42,7 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
     def add(chunk: Bitext) -> None:
         numbers = np.flatnonzero(chunk.trainable(chunk.max_length) & ~is_oversized(chunk))
         for text in sorted_blocks(model, chunk, numbers, most_block_cells(threads))[1]:
-            (forward, reverse), _ = inference.posteriors(text)
+            (forward, reverse), _ = decoder.posteriors(text)
             block = text.block
             sides = block.source, block.source_lengths, block.target, block.target_lengths
             with adding:

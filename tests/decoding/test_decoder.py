@@ -85,9 +85,9 @@ def test_more_steps_and_less_slack_satisfy_a_constraint_better(constraint, sampl
     bitext = model.encode([*text_of(sample.dev), *TEXT])
 
     def violation(**options):
-        inference, worst = Decoder(constraint=constraint, **options).inference, 0.0
+        decoder, worst = Decoder(constraint=constraint, **options), 0.0
         for text in text_blocks(model, bitext.select(alignable(bitext))):
-            (forward, reverse), _ = inference.posteriors(text)
+            (forward, reverse), _ = decoder.posteriors(text)
             forward = text.block.source_major(forward)
             for F, R in zip(matrices(forward, text.block), matrices(reverse, text.block), strict=True):
                 worst = max(worst, np.abs(F - R).max() if constraint == "symmetric" else F.sum(axis=1).max())
