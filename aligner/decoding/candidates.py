@@ -50,7 +50,7 @@ def find_candidates(decoder: Decoder, text: TextBlock, statistics: TextStatistic
     marks = np.zeros(block.cells, np.uint8)
     count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, marks)
     features = np.empty((count, len(FEATURES)), np.float32)
-    sides = text.text.sides
+    sides = text.bitext.sides
     different = [np.unique(side.token_ids_with_oov, return_inverse=True) for side in sides]
     words = [side.words(ids) for side, (ids, _) in zip(sides, different, strict=True)]
     spelling = Spelling.of(*words)

@@ -207,7 +207,7 @@ class Decoder:
             return symmetrize(*self._best_alignments(text), self.combine), None
         (forward, reverse), log_likelihoods = self.posteriors(text)
         threshold = float(np.float32(self.threshold))
-        settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.text.token_ids_with_oov)
+        settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.bitext.token_ids_with_oov)
         return choose_links(self.method, text.block, forward, reverse, settings), log_likelihoods
 
     def posteriors(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64] | None]:

@@ -65,17 +65,17 @@ class OovGuesses(Variant):
     spelling: Spelling
 
     @classmethod
-    def for_text(cls, model: ModelPair, bitext: Bitext) -> ModelPair:
-        """Return the model pair for a block that holds this text; ``model`` itself if all words are known.
+    def for_text(cls, pair: ModelPair, bitext: Bitext) -> ModelPair:
+        """Return the model pair for a block that holds this text; ``pair`` itself if all words are known.
 
         The text is in the vocabularies of the model.
         """
         source, target = bitext.sides
         if not (source.is_oov.any() or target.is_oov.any()):
-            return model
+            return pair
         source_words, source_indices = _words_to_compare(source, target.sentences_with_oov())
         target_words, target_indices = _words_to_compare(target, source.sentences_with_oov())
-        return cls.of(model, source_indices, target_indices, Spelling.of(source_words, target_words))
+        return cls.of(pair, source_indices, target_indices, Spelling.of(source_words, target_words))
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)

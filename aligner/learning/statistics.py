@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.decoding.batch import split_evenly
+from aligner.decoding.batch import even_chunks
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import is_oversized, sorted_blocks
 from aligner.lexicon.block_sources import most_block_cells
@@ -48,7 +48,7 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
             with adding:
                 kernels.cell_features.collect(forward, reverse, *sides, block.pair_ids, pairs, *links)
 
-    for _ in run_in_order(split_evenly(model.encode(text), threads), add, threads):
+    for _ in run_in_order(even_chunks(model.encode(text), threads), add, threads):
         pass
     scale = float(kernels.cell_features.SCALE)
     pairs[0] = 0  # word pairs outside the index have nothing in common

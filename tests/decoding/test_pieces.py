@@ -94,7 +94,7 @@ def test_posteriors_are_those_of_both_models(best, sample_bitext):
         for block in text_blocks(model, text.slice(0, 20)):
             (forward, _), _ = decoder.posteriors(block)
             (of_words, _), _ = decoder.posteriors_of_words(block)
-            pieces = PieceText.of(block.text, best.pieces.source, best.pieces.target)
+            pieces = PieceText.of(block.bitext, best.pieces.source, best.pieces.target)
             cell = 0
             for n in range(len(block.block)):
                 (own,) = text_blocks(best.pieces.model, pieces.text.slice(n, n + 1))
