@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aligner.criteria import CRITERIA
 from aligner.decoding.decoder import Decoder, constraints
 from aligner.decoding.methods import matrices
 from aligner.decoding.text_block import alignable, text_blocks
@@ -94,11 +93,6 @@ def test_more_steps_and_less_slack_satisfy_a_constraint_better(constraint, sampl
         return worst
 
     assert violation(slack=0.0, steps=100) < violation(slack=0.3, steps=5) < violation(steps=0)
-
-
-def test_constraints_are_the_constrained_criteria():
-    assert list(constraints()) == ["substochastic", "symmetric"]
-    assert all(CRITERIA[name] is criterion for name, criterion in constraints().items())
 
 
 @pytest.mark.parametrize(
