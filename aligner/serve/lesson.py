@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.decoding.batch import decode_stream
-from aligner.learning.gold import read_corrections
+from aligner.learning.corrections import read_corrections
 from aligner.learning.learn import Learning, learn
 from aligner.learning.lines import with_links
 from aligner.learning.statistics import collect_statistics

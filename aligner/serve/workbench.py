@@ -12,7 +12,7 @@ from typing import Any
 
 from aligner.decoding.learned import decoder_of
 from aligner.errors import AlignerError, DataError
-from aligner.learning.gold import read_corrections
+from aligner.learning.corrections import read_corrections
 from aligner.learning.learn import Learning
 from aligner.learning.lines import with_links
 from aligner.links.alignments import Alignments, Link
