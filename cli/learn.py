@@ -67,7 +67,7 @@ def command(
     not by chance (p < 0.01), NEW decodes as MODEL does. Learning needs the extra learn; decoding does not.
     """
     from aligner import learn, load, read_bitext, save
-    from aligner.learning.gold import read_corrections
+    from aligner.learning.corrections import read_corrections
 
     if (text_source is None) != (text_target is None):
         raise click.UsageError("expected --text-source and --text-target together; name both, or neither")

@@ -83,12 +83,12 @@ def decode(
     if known is not None:
         known = known.of_text(len(bitext))
         known.check_positions(bitext.source.lengths, bitext.target.lengths)
-    chunks = split_evenly(bitext, threads)
+    chunks = even_chunks(bitext, threads)
     alignments = _concatenate(decode_stream(model, chunks, decoder, scores=scores, threads=threads), scores)
     return alignments if known is None else known.impose(alignments)
 
 
-def split_evenly(bitext: Bitext, threads: int) -> Iterator[Bitext]:
+def even_chunks(bitext: Bitext, threads: int) -> Iterator[Bitext]:
     """Yield chunks of about equal size, the same number for each thread.
 
     Large chunks are faster, because more pairs of similar length are aligned together.

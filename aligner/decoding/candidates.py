@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.decoding.guesses import TextSide
-from aligner.decoding.inference import Inference
+from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import TextBlock
 from aligner.kernels.structs import FeatureTokens, SpelledWords
 from aligner.lexicon.spelling import Spelling
 from aligner.models.learned import FEATURES, TextStatistics
+from aligner.text.side import TextSide
 
 WORD, NUMBER, MARK = range(3)
 """The kinds of words: with a letter and no digit, with a digit, with neither."""
@@ -37,21 +37,21 @@ class Candidates(NamedTuple):
     log_likelihoods: NDArray[np.float64]
 
 
-def find_candidates(inference: Inference, text: TextBlock, statistics: TextStatistics) -> Candidates:
+def find_candidates(decoder: Decoder, text: TextBlock, statistics: TextStatistics) -> Candidates:
     """Return the candidates of a block.
 
-    Features have posteriors by ``inference`` and by the plain model; statistics: of the training text.
+    Features have posteriors by the decoder and by the plain model; statistics: of the training text.
     """
     block = text.block
     plain = text.pair.potentials(block)
     lexical = tuple(cells.links.copy() for cells in plain)
     log_likelihoods = text.pair.infer(plain)
-    posteriors = (*inference.posteriors(text)[0], *(cells.links for cells in plain))
+    posteriors = (*decoder.posteriors(text)[0], *(cells.links for cells in plain))
     marks = np.zeros(block.cells, np.uint8)
     count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, marks)
     features = np.empty((count, len(FEATURES)), np.float32)
-    sides = TextSide.both(text.text)
-    different = [np.unique(side.token_ids, return_inverse=True) for side in sides]
+    sides = text.bitext.sides
+    different = [np.unique(side.token_ids_with_oov, return_inverse=True) for side in sides]
     words = [side.words(ids) for side, (ids, _) in zip(sides, different, strict=True)]
     spelling = Spelling.of(*words)
     source = sides[0], words[0], different[0][1], spelling.source, statistics.source_fertilities
@@ -74,12 +74,13 @@ def _tokens(
     words: the different words; numbers: int64 [tokens], the number of each token among them; fertilities:
     float32 [types + 1].
     """
-    tokens, lengths = side.sentences.tokens, side.sentences.lengths.astype(np.int32)
-    by_sentence = np.repeat(np.arange(len(lengths)) << 32, lengths) | side.token_ids
+    tokens, token_ids = side.sentences.tokens, side.token_ids_with_oov
+    lengths = side.sentences.lengths.astype(np.int32)
+    by_sentence = np.repeat(np.arange(len(lengths)) << 32, lengths) | token_ids
     _, of_tokens, repetitions = np.unique(by_sentence, return_inverse=True, return_counts=True)
     return FeatureTokens(
         lengths,
-        side.token_ids,
+        token_ids,
         repetitions[of_tokens].astype(np.float32),
         np.append(side.vocabulary.counts, 0).astype(np.float32)[tokens],
         fertilities[tokens],

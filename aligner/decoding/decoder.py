@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.criteria import CRITERIA
 from aligner.criteria.constrained import Constrained
-from aligner.decoding.inference import Inference
 from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
@@ -22,10 +22,12 @@ from aligner.decoding.methods import (
     default_combination,
     has_probabilities,
 )
+from aligner.decoding.piece_mixture import mix_in_pieces
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError, ModelError
 from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import symmetrize
+from aligner.models.cells import CellPair
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 
@@ -106,7 +108,7 @@ class Decoder:
                 f"lexical_power = {self.lexical_power}: expected a number above 0 and at most"
                 f" {GREATEST_POWER:g}"
             )
-        _ = self.inference  # raises for an unknown constraint, and for slack or steps out of range
+        _ = self._constraint  # raises for an unknown constraint, and for slack or steps out of range
         if not self.constraint:
             values = {name: getattr(self, name) for name in _CONSTRAINT_SETTINGS}
             _check_without_constraint({k: v for k, v in values.items() if v != getattr(Decoder, k)})
@@ -191,15 +193,6 @@ class Decoder:
             parts.append(f"steps {self.steps}")
         return ", ".join(parts)
 
-    @cached_property
-    def inference(self) -> Inference:
-        """The inference by the lexical power and the constraint."""
-        if not self.constraint:
-            return Inference(self.lexical_power, None)
-        known = constraints()
-        check_known(self.constraint, known, "constraint")
-        return Inference(self.lexical_power, known[self.constraint](slack=self.slack, steps=self.steps))
-
     def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
         """Align the sentence pairs of a block.
 
@@ -211,11 +204,54 @@ class Decoder:
             The plain model's, float64 [2, pairs], or None if choosing the links does not compute them.
         """
         if not self.has_probabilities:
-            return symmetrize(*self.inference.best_alignments(text), self.combine), None
-        (forward, reverse), log_likelihoods = self.inference.posteriors(text)
+            return symmetrize(*self._best_alignments(text), self.combine), None
+        (forward, reverse), log_likelihoods = self.posteriors(text)
         threshold = float(np.float32(self.threshold))
-        settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.text.token_ids_with_oov)
+        settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.bitext.token_ids_with_oov)
         return choose_links(self.method, text.block, forward, reverse, settings), log_likelihoods
+
+    def posteriors(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64] | None]:
+        """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.
+
+        Posteriors of words and of pieces are mixed. Log-likelihoods are those of the plain model, float64
+        [2, pairs], or None if a lexical power changes them.
+        """
+        words, log_likelihoods = self.posteriors_of_words(text)
+        mix_in_pieces(text, words, lambda pieces: self.posteriors_of_words(pieces)[0])
+        return words, log_likelihoods if self.lexical_power == 1.0 else None
+
+    def posteriors_of_words(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
+        """Return the posteriors by the model of words alone, and log-likelihoods without the constraint."""
+        potentials = self._potentials(text)
+        if self._constraint is not None:
+            return self._constraint.link_posteriors(text.pair, potentials)
+        log_likelihoods = text.pair.infer(potentials)
+        return [cells.links for cells in potentials], log_likelihoods
+
+    def _best_alignments(self, text: TextBlock) -> tuple[Alignments, Alignments]:
+        """Return the most probable alignment of each direction, without pieces."""
+        potentials = self._potentials(text)
+        if self._constraint is not None:
+            potentials = self._constraint.tilt(text.pair, potentials)
+        forward, reverse = (
+            _links_of_direction(own.viterbi(cells), cells.emitted)
+            for own, cells in zip(text.pair.directions, potentials, strict=True)
+        )
+        return forward, reverse.reversed()
+
+    def _potentials(self, text: TextBlock) -> CellPair:
+        """Return both directions' potentials, raised to the lexical power."""
+        forward, reverse = text.pair.potentials(text.block)
+        return forward.to_power(self.lexical_power), reverse.to_power(self.lexical_power)
+
+    @cached_property
+    def _constraint(self) -> Constrained | None:
+        """The constraint that is imposed, or None."""
+        if not self.constraint:
+            return None
+        known = constraints()
+        check_known(self.constraint, known, "constraint")
+        return known[self.constraint](slack=self.slack, steps=self.steps)
 
 
 def check_threshold(threshold: float) -> None:
@@ -243,3 +279,15 @@ def _check_without_constraint(settings: dict[str, Any]) -> None:
     if settings:
         found = ", ".join(f"{name} = {value}" for name, value in settings.items())
         raise ConfigError(f"{found} without a constraint; name one ({', '.join(constraints())})")
+
+
+def _links_of_direction(alignment: NDArray[np.int32], emitted: NDArray[np.int32]) -> Alignments:
+    """Return the links (conditioning position, emitted position) of an alignment.
+
+    alignment: int32 [emitted tokens], the conditioning position, or below 0 for NULL; emitted: int32 [pairs],
+    lengths.
+    """
+    pair = np.repeat(np.arange(len(emitted)), emitted)
+    position = np.arange(len(pair)) - offsets_of(emitted)[pair]
+    linked = alignment >= 0
+    return Alignments.from_links(len(emitted), pair[linked], alignment[linked], position[linked])

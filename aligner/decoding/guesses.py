@@ -14,7 +14,6 @@ probability were seen together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,9 +29,7 @@ from aligner.models import DirectionalCells, ModelPair
 from aligner.models.trained import TrainedModel
 from aligner.models.variants import Variant
 from aligner.text.bitext import Bitext
-from aligner.text.oov_words import OovWords
-from aligner.text.sentences import Sentences
-from aligner.text.vocabulary import Vocabulary
+from aligner.text.side import TextSide
 
 OOV_PROBABILITY = 3e-11
 """The lexical probability of any word given an out-of-vocabulary word.
@@ -52,44 +49,6 @@ STRENGTH = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class TextSide:
-    """One side of a text, in the vocabulary of a model.
-
-    token_ids: int32 [tokens], in which different out-of-vocabulary words differ.
-    """
-
-    sentences: Sentences
-    token_ids: NDArray[np.int32]
-    vocabulary: Vocabulary
-    oov: OovWords | None
-
-    @classmethod
-    def both(cls, bitext: Bitext) -> tuple[TextSide, TextSide]:
-        """Return the source and the target side of a text."""
-        source_ids, target_ids = bitext.token_ids_with_oov
-        return (
-            cls(bitext.source, source_ids, bitext.source_vocabulary, bitext.source_oov),
-            cls(bitext.target, target_ids, bitext.target_vocabulary, bitext.target_oov),
-        )
-
-    @property
-    def is_oov(self) -> NDArray[np.bool_]:
-        """Mask of the out-of-vocabulary tokens, bool [tokens]."""
-        return self.sentences.tokens == len(self.vocabulary)
-
-    def sentences_with_oov(self) -> NDArray[np.bool_]:
-        """Return the mask of the sentences that have out-of-vocabulary words, bool [sentences]."""
-        return np.diff(offsets_of(self.is_oov.view(np.int8))[self.sentences.offsets]) > 0
-
-    def words(self, ids: NDArray[np.int32]) -> list[str]:
-        """Return the words of token ids, which may be of out-of-vocabulary words."""
-        types, known_words = len(self.vocabulary), self.vocabulary.words
-        # A text that was not read by this program may have out-of-vocabulary words without spelling.
-        oov_words: Sequence[str] = self.oov.words if self.oov is not None else [""]
-        return [known_words[k] if k < types else oov_words[k - types] for k in ids.tolist()]
-
-
-@dataclass(frozen=True, eq=False)
 class OovGuesses(Variant):
     """A model pair for one block, with guessed potentials for out-of-vocabulary words.
 
@@ -106,17 +65,17 @@ class OovGuesses(Variant):
     spelling: Spelling
 
     @classmethod
-    def for_text(cls, model: ModelPair, bitext: Bitext) -> ModelPair:
-        """Return the model pair for a block that holds this text; ``model`` itself if all words are known.
+    def for_text(cls, pair: ModelPair, bitext: Bitext) -> ModelPair:
+        """Return the model pair for a block that holds this text; ``pair`` itself if all words are known.
 
         The text is in the vocabularies of the model.
         """
-        source, target = TextSide.both(bitext)
+        source, target = bitext.sides
         if not (source.is_oov.any() or target.is_oov.any()):
-            return model
+            return pair
         source_words, source_indices = _words_to_compare(source, target.sentences_with_oov())
         target_words, target_indices = _words_to_compare(target, source.sentences_with_oov())
-        return cls.of(model, source_indices, target_indices, Spelling.of(source_words, target_words))
+        return cls.of(pair, source_indices, target_indices, Spelling.of(source_words, target_words))
 
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
@@ -139,8 +98,8 @@ def _words_to_compare(
     words. other_has_oov: bool [sentences].
     """
     compared = side.is_oov | np.repeat(other_has_oov, side.sentences.lengths)
-    indices = np.full(len(side.token_ids), -1, np.int32)
-    different, indices[compared] = np.unique(side.token_ids[compared], return_inverse=True)
+    indices = np.full(len(compared), -1, np.int32)
+    different, indices[compared] = np.unique(side.token_ids_with_oov[compared], return_inverse=True)
     return side.words(different), indices
 
 
@@ -171,7 +130,7 @@ class FormGuesses(Variant):
         """
         if not model.knows_word_forms:
             return pair
-        source, target = TextSide.both(bitext)
+        source, target = bitext.sides
         chosen = source.sentences_with_oov() | target.sentences_with_oov()
         if not chosen.any():
             return pair
@@ -199,7 +158,7 @@ class FormGuesses(Variant):
 
 def _classed(side: TextSide, levels: list[PrefixClasses]) -> list[ClassedTokens]:
     """Return the tokens of a side with their classes. A new word counts as if it had occurred once."""
-    different, numbers = np.unique(side.token_ids, return_inverse=True)
+    different, numbers = np.unique(side.token_ids_with_oov, return_inverse=True)
     known = different[: np.searchsorted(different, len(side.vocabulary))]
     new_words = side.words(different[len(known) :])
     uses = np.ones(len(different))

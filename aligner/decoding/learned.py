@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder, check_threshold
-from aligner.decoding.inference import Inference
 from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
@@ -33,12 +32,12 @@ class LearnedDecoder:
     ----------
     threshold
         The least probability of a link, by the trees of the model, above 0 and at most 1.
-    inference
-        The inference of the model's recipe, whose posteriors the trees look at.
+    of_recipe
+        The decoder of the model's recipe, whose posteriors the trees look at.
     """
 
     threshold: float
-    inference: Inference
+    of_recipe: Decoder
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
@@ -50,7 +49,7 @@ class LearnedDecoder:
     def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64]]:
         """Align the sentence pairs of a block, as ``Decoder.align``."""
         learned = learned_of(text.model)
-        cells, features, log_likelihoods = find_candidates(self.inference, text, learned.statistics)
+        cells, features, log_likelihoods = find_candidates(self.of_recipe, text, learned.statistics)
         probabilities = to_probabilities(learned.logits(features, _least_logit(self.threshold)))
         chosen = probabilities >= np.float32(self.threshold)
         return links_of_cells(text.block, cells[chosen], probabilities[chosen]), log_likelihoods
@@ -99,8 +98,8 @@ def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: 
         )
     if learned is False or others or (model.learned is None and not learned):
         return Decoder.of(model, **settings)
-    inference = Decoder.of(model).inference
-    return LearnedDecoder(changed.get("threshold", learned_of(model).threshold), inference)
+    threshold = changed.get("threshold", learned_of(model).threshold)
+    return LearnedDecoder(threshold, Decoder.of(model))
 
 
 def _least_logit(threshold: float) -> float:

@@ -13,6 +13,7 @@ from aligner.decoding.text_block import TextBlock, is_oversized, sorted_blocks
 from aligner.kernels.structs import WordsInPieces
 from aligner.text.piece_text import PieceText
 from aligner.text.sentences import Sentences
+from aligner.text.side import TextSide
 
 NEW_WORDS = 1.4
 """Factor of the weight of pieces in links of out-of-vocabulary words, where the larger posterior is taken.
@@ -42,21 +43,21 @@ def mix_in_pieces(
     member = words.model.pieces
     if member is None:
         return
-    pieces = PieceText.of(words.text, member.source, member.target)
+    pieces = PieceText.of(words.bitext, member.source, member.target)
     numbers, blocks = sorted_blocks(member.model, pieces.text, np.flatnonzero(~is_oversized(pieces.text)))
     first_cells = offsets_of(words.block.sizes)[numbers]
-    text = words.text.select(numbers)
-    source = pieces.source.select(numbers), text.source, len(text.source_vocabulary)
-    target = pieces.target.select(numbers), text.target, len(text.target_vocabulary)
+    bitext = words.bitext.select(numbers)
+    piece_counts = pieces.source.select(numbers), pieces.target.select(numbers)
     weights = np.float32(member.weight), np.float32(NEW_WORDS)
     for block in blocks:
-        span = block.block.start, block.block.start + len(block.block)
-        sides = _words_in_pieces(*target, span), _words_in_pieces(*source, span)
-        for own, mixed, rows, columns in zip(infer(block), posteriors, sides, sides[::-1], strict=True):
-            kernels.cells.mix_pieces(own, first_cells[slice(*span)], rows, columns, *weights, mixed)
+        first, stop = block.block.start, block.block.start + len(block.block)
+        counts = (of_side.slice(first, stop) for of_side in piece_counts)
+        source, target = map(_words_in_pieces, bitext.slice(first, stop).sides, counts)
+        rows, columns = (target, source), (source, target)
+        for own, mixed, *sides in zip(infer(block), posteriors, rows, columns, strict=True):
+            kernels.cells.mix_pieces(own, first_cells[first:stop], *sides, *weights, mixed)
 
 
-def _words_in_pieces(counts: Sentences, words: Sentences, types: int, span: tuple[int, int]) -> WordsInPieces:
-    """Return one side's words in a span; counts: the number of pieces of each; types: of the vocabulary."""
-    counts = counts.slice(*span)
-    return WordsInPieces(counts.tokens, words.slice(*span).tokens == types, counts.offsets)
+def _words_in_pieces(side: TextSide, counts: Sentences) -> WordsInPieces:
+    """Return one side's words for the kernel; counts: the number of pieces of each, as "ids"."""
+    return WordsInPieces(counts.tokens, side.is_oov, counts.offsets)

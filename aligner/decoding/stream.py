@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Any, TypeAlias
 
-from aligner.decoding.batch import decode_stream, make_aligner, split_evenly
+from aligner.decoding.batch import decode_stream, even_chunks, make_aligner
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
@@ -202,7 +202,7 @@ def decode_bitext(
         known.check_positions(bitext.source.lengths, bitext.target.lengths)
     first = 0
     with open_output(output) as file:
-        for alignments in decode_stream(model, split_evenly(bitext, threads), decoder, threads=threads):
+        for alignments in decode_stream(model, even_chunks(bitext, threads), decoder, threads=threads):
             if known is not None:
                 alignments = known.impose(alignments, first)
             file.write(write(alignments, first + 1, ()).encode())

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aligner.decoding.guesses import TextSide
 from aligner.decoding.histogram import Histogram
 from aligner.decoding.learned import AnyDecoder
 from aligner.decoding.scores import score_columns
@@ -46,8 +45,8 @@ class TokenCounts:
 
     def add_tokens(self, bitext: Bitext) -> None:
         """Count tokens, and look up the words of a mostly unknown text in the other language."""
-        sides = TextSide.both(bitext)
-        tokens = sum(len(side.token_ids) for side in sides)
+        sides = bitext.sides
+        tokens = sum(len(side.sentences.tokens) for side in sides)
         oov_tokens = sum(int(np.count_nonzero(side.is_oov)) for side in sides)
         self.tokens += tokens
         self.oov_tokens += oov_tokens

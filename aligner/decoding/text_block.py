@@ -35,19 +35,19 @@ class TextBlock:
         The model.
     block
         The sentence pairs without empty sides, with the pair_ids of all cells.
-    text
+    bitext
         The same sentence pairs.
     """
 
     model: TrainedModel
     block: Block
-    text: Bitext
+    bitext: Bitext
 
     @cached_property
     def pair(self) -> ModelPair:
         """The model pair, with guesses for out-of-vocabulary words."""
-        pair = OovGuesses.for_text(self.model.pair, self.text)
-        return FormGuesses.for_text(pair, self.model, self.text)
+        pair = OovGuesses.for_text(self.model.pair, self.bitext)
+        return FormGuesses.for_text(pair, self.model, self.bitext)
 
 
 def text_blocks(model: TrainedModel, text: Bitext, block_cells: int = BLOCK_CELLS) -> Iterator[TextBlock]:

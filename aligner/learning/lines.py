@@ -40,11 +40,11 @@ class LineCandidates:
     def of(cls, model: TrainedModel, text: Bitext, statistics: TextStatistics) -> LineCandidates:
         """Return the candidates of a text. Pairs that cannot be aligned have none."""
         text = model.encode(text)
-        inference = Decoder.of(model).inference
+        decoder = Decoder.of(model)
         numbers = alignable(text)
         links, features = [], [np.empty((0, len(FEATURES)), np.float32)]
         for block in text_blocks(model, text.select(numbers)):
-            found = find_candidates(inference, block, statistics)
+            found = find_candidates(decoder, block, statistics)
             links.append(links_of_cells(block.block, found.cells))
             features.append(found.features)
         cells = in_text_order(Alignments.concatenate(links), numbers, len(text))

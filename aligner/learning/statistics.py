@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.decoding.batch import split_evenly
+from aligner.decoding.batch import even_chunks
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import is_oversized, sorted_blocks
 from aligner.lexicon.block_sources import most_block_cells
@@ -33,7 +33,7 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
     threads
         Number of threads.
     """
-    inference = Decoder.of(model).inference
+    decoder = Decoder.of(model)
     pairs = np.zeros((len(model.pair.lexicon.index) + 1, 2), np.int64)
     vocabularies = model.source_vocabulary, model.target_vocabulary
     links = [np.zeros(len(vocabulary) + 1, np.int64) for vocabulary in vocabularies]
@@ -42,13 +42,13 @@ def collect_statistics(model: TrainedModel, text: Bitext, *, threads: int = 1) -
     def add(chunk: Bitext) -> None:
         numbers = np.flatnonzero(chunk.trainable(chunk.max_length) & ~is_oversized(chunk))
         for text in sorted_blocks(model, chunk, numbers, most_block_cells(threads))[1]:
-            (forward, reverse), _ = inference.posteriors(text)
+            (forward, reverse), _ = decoder.posteriors(text)
             block = text.block
             sides = block.source, block.source_lengths, block.target, block.target_lengths
             with adding:
                 kernels.cell_features.collect(forward, reverse, *sides, block.pair_ids, pairs, *links)
 
-    for _ in run_in_order(split_evenly(model.encode(text), threads), add, threads):
+    for _ in run_in_order(even_chunks(model.encode(text), threads), add, threads):
         pass
     scale = float(kernels.cell_features.SCALE)
     pairs[0] = 0  # word pairs outside the index have nothing in common

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.guesses import TextSide
 from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.links.alignments import Alignments
 from aligner.links.link_sets import occurs_in
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
+from aligner.text.side import TextSide
 
 _LEAST_POSTERIOR = 1e-3
 _MOST_NAMED = 3
@@ -82,7 +82,7 @@ def suggest(
         for name in ("forward", "reverse")
     )
     unconfirmed = _count_others(forward, reverse) + _count_others(reverse, forward)
-    rare = [_rare_words(side) for side in TextSide.both(part)]
+    rare = [_rare_words(side) for side in part.sides]
     return [
         Suggestion(
             n + 1,
@@ -109,9 +109,9 @@ def _count_others(links: Alignments, others: Alignments) -> NDArray[np.int64]:
 def _rare_words(side: TextSide) -> list[list[str]]:
     """Return the words of each sentence that the training text has at most once."""
     counts = np.append(side.vocabulary.counts, 0)[side.sentences.tokens]
-    offsets = side.sentences.offsets
+    token_ids, offsets = side.token_ids_with_oov, side.sentences.offsets
     return [
-        list(dict.fromkeys(side.words(side.token_ids[a:b][counts[a:b] <= 1])))
+        list(dict.fromkeys(side.words(token_ids[a:b][counts[a:b] <= 1])))
         for a, b in zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import fields
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -210,15 +211,16 @@ class AlignmentModel(ABC):
         require(p0 == NULL_BY_LENGTH or 0.0 < p0 < 1.0, f"'p0' is {p0}")
         return MODELS[distortion].from_arrays(arrays, p0)
 
-    @abstractmethod
     def arrays(self) -> dict[str, NDArray]:
         """Return all parameters but ``p0`` as named arrays, for model files.
 
         Returns
         -------
         dict
-            An array for each name. ``from_arrays`` is the inverse.
+            An array for each name: by default, the fields of a dataclass. ``from_arrays`` is the inverse.
         """
+        names = [field.name for field in fields(self) if field.name != "p0"]  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in names}
 
     @classmethod
     @abstractmethod

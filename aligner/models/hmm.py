@@ -117,9 +117,6 @@ class HMM(AlignmentModel):
         as_counts[:GENERAL_SETS] = general.as_counts
         return general._replace(as_counts=as_counts)
 
-    def arrays(self) -> dict[str, NDArray]:
-        return {"jumps": self.jumps}
-
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:
         jumps = take_jumps(arrays, None)

@@ -42,9 +42,6 @@ class IBM1(AlignmentModel):
     def mstep(self, counts: NDArray[np.int64]) -> Self:
         return self
 
-    def arrays(self) -> dict[str, NDArray]:
-        return {}
-
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:
         return cls(p0)

@@ -57,9 +57,6 @@ class IBM2(AlignmentModel):
     def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
         return expect_jumps(self.jumps, counts)
 
-    def arrays(self) -> dict[str, NDArray]:
-        return {"jumps": self.jumps}
-
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:
         return cls(take_jumps(arrays), p0)
@@ -116,9 +113,6 @@ class IBM2Full(AlignmentModel):
         totals = np.repeat(np.add.reduceat(counts, row_starts), widths)
         table = np.where(totals > 0, counts / np.maximum(totals, 1), self.table).astype(np.float32)
         return type(self)(self.shapes, self.starts, table, self.p0)
-
-    def arrays(self) -> dict[str, NDArray]:
-        return {"shapes": self.shapes, "starts": self.starts, "table": self.table}
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray], p0: float) -> Self:

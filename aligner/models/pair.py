@@ -113,9 +113,6 @@ class ModelPair:
 
         cells, counts: forward and reverse, as for ``posteriors``. Returns float64 [2, pairs].
         """
-        return np.stack(
-            [
-                self.posteriors(direction, own, None if counts is None else counts[direction], power)
-                for direction, own in enumerate(cells)
-            ]
-        )
+        added_to = (None, None) if counts is None else counts
+        parts = zip(cells, added_to, strict=True)
+        return np.stack([self.posteriors(direction, *part, power) for direction, part in enumerate(parts)])

@@ -289,14 +289,13 @@ def take_links(source: Arrays, target: Arrays, *types: int) -> WordLinks | None:
     """Return the links of the words of both sides, or None; types: the sizes of the vocabularies."""
     if "links" not in source and "links" not in target:
         return None
-    links = (
-        take_array(source, "links", np.float32, types[0]),
-        take_array(target, "links", np.float32, types[1]),
-    )
-    for side, own in zip(("source", "target"), links, strict=True):
+    links = []
+    for side, arrays, own_types in zip(("source", "target"), (source, target), types, strict=True):
+        own = take_array(arrays, "links", np.float32, own_types)
         within = (own >= 0) & (own <= MOST_COUNT)
         require(within.all(), f"'{side}.links' has values outside 0 to {MOST_COUNT:,}")
-    return links
+        links.append(own)
+    return links[0], links[1]
 
 
 def agreed_share(measures: Mapping[str, Any]) -> float | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import offsets_of
 from aligner.storage.checks import require, take_array
 
 _NODE_TYPES = {"features": np.int16, "thresholds": np.float32, "left": np.int32, "values": np.float64}
@@ -54,16 +55,12 @@ class Trees:
     @classmethod
     def joined(cls, parts: Sequence[Trees]) -> Trees:
         """Return the sum of several sums."""
-        shifts = np.cumsum([0, *(len(part.features) for part in parts)])
+        sizes = [len(part.features) for part in parts]
+        shifts = offsets_of(np.array(sizes)).astype(np.int32)
         roots = [part.roots[:-1] + shift for part, shift in zip(parts, shifts, strict=False)]
-        left = [part.left + shift for part, shift in zip(parts, shifts, strict=False)]
-        return cls(
-            np.concatenate([*roots, shifts[-1:]]).astype(np.int32),
-            np.concatenate([part.features for part in parts]),
-            np.concatenate([part.thresholds for part in parts]),
-            np.concatenate(left).astype(np.int32),
-            np.concatenate([part.values for part in parts]),
-        )
+        nodes = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _NODE_TYPES}
+        nodes["left"] += np.repeat(shifts[:-1], sizes)
+        return cls(np.concatenate([*roots, shifts[-1:]]), **nodes)
 
     def __len__(self) -> int:
         """Return the number of trees."""

@@ -104,7 +104,7 @@ def _align_span(
             return posteriors(pair[::-1]).reversed()
         vocabularies = model.source_vocabulary, model.target_vocabulary
         text = Bitext.from_chunk(texts.chunk(*pair, *span), *vocabularies, lowercase=model.lowercase)
-        return LinePosteriors.of(model, text, decoder.inference)
+        return LinePosteriors.of(model, text, decoder)
 
     links = {}
     for pair, weights in members.items():

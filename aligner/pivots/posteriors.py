@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.decoding.batch import gather_numbers
-from aligner.decoding.inference import Inference
+from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import alignable, sorted_blocks
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
@@ -38,12 +38,12 @@ class LinePosteriors:
     reverse: NDArray[np.float32]
 
     @classmethod
-    def of(cls, model: TrainedModel, text: Bitext, inference: Inference) -> LinePosteriors:
+    def of(cls, model: TrainedModel, text: Bitext, decoder: Decoder) -> LinePosteriors:
         """Return the posteriors of a text, in the vocabularies of a model."""
         ascending = alignable(text)
         numbers, blocks = sorted_blocks(model, text, ascending)
         cells = np.concatenate(
-            [np.empty((2, 0), np.float32), *(np.stack(inference.posteriors(block)[0]) for block in blocks)],
+            [np.empty((2, 0), np.float32), *(np.stack(decoder.posteriors(block)[0]) for block in blocks)],
             axis=1,
         )
         starts = np.zeros(len(text), np.int64)

@@ -189,15 +189,8 @@ def _list_entries(path: str | Path, arrays: Mapping[str, NDArray]) -> tuple[list
                 " train the model with other settings"
             )
         padding = _padding(array.nbytes)
-        entries.append(
-            {
-                "name": name,
-                "dtype": array.dtype.str,
-                "shape": array.shape,
-                "offset": offset,
-                "crc32": zlib.crc32(padding, zlib.crc32(bytes_of(array))),
-            }
-        )
+        checksum = zlib.crc32(padding, zlib.crc32(bytes_of(array)))
+        entries.append(_Entry(name, array.dtype.str, array.shape, offset, checksum)._asdict())
         offset += array.nbytes + len(padding)
     return entries, offset
 
@@ -206,15 +199,15 @@ class _Entry(NamedTuple):
     """The header's entry for an array."""
 
     name: str
-    dtype: np.dtype
+    dtype: str
     shape: tuple[int, ...]
-    crc32: int
     offset: int
+    crc32: int
 
     @property
     def size(self) -> int:
         """The number of bytes, without padding."""
-        return self.dtype.itemsize * math.prod(self.shape)
+        return np.dtype(self.dtype).itemsize * math.prod(self.shape)
 
 
 def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
@@ -228,7 +221,8 @@ def _entries_of(header: dict[str, Any]) -> Iterator[_Entry]:
         possible = all(type(n) is int and n >= 0 for n in shape) and math.prod(n or 1 for n in shape) < _MOST
         require(possible and len(shape) <= _MOST_AXES, f"the shape of {name} is {shape}")
         require(take(entry, "offset", int) == offset, f"{name} does not begin where the array before it ends")
-        yield (checked := _Entry(name, np.dtype(code), tuple(shape), take(entry, "crc32", int), offset))
+        checked = _Entry(name, code, tuple(shape), offset, take(entry, "crc32", int))
+        yield checked
         names.add(name)
         offset += checked.size + len(_padding(checked.size))
     require(take(header, "bytes", int) == offset, "the sizes of its arrays do not add up")

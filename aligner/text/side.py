@@ -71,6 +71,21 @@ class TextSide(NamedTuple):
         token_ids[tokens == len(self.vocabulary)] += self.oov.sentences.tokens
         return token_ids
 
+    @property
+    def is_oov(self) -> NDArray[np.bool_]:
+        """Mask of the out-of-vocabulary tokens, bool [N]."""
+        return self.sentences.tokens == len(self.vocabulary)
+
+    def sentences_with_oov(self) -> NDArray[np.bool_]:
+        """Return the mask of the sentences that have out-of-vocabulary words, bool [n]."""
+        return np.diff(offsets_of(self.is_oov.view(np.int8))[self.sentences.offsets]) > 0
+
+    def words(self, token_ids: NDArray[np.int32]) -> list[str]:
+        """Return the words of token ids, which are as for ``of``; "" for a word without spelling."""
+        types, known_words = len(self.vocabulary), self.vocabulary.words
+        oov_words = [""] if self.oov is None else self.oov.words
+        return [known_words[k] if k < types else oov_words[k - types] for k in token_ids.tolist()]
+
     def encoded_in(self, vocabulary: Vocabulary) -> TextSide:
         """Return the side encoded in another vocabulary; DataError if spelling is needed but was not kept."""
         words = self.vocabulary.words

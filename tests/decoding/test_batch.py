@@ -5,7 +5,7 @@ import pytest
 
 import aligner.decoding.text_block
 import aligner.links.alignments
-from aligner.decoding.batch import decode, decode_stream, split_evenly
+from aligner.decoding.batch import decode, decode_stream, even_chunks
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.stream import decode_bitext
 from aligner.decoding.text_block import is_oversized
@@ -59,7 +59,7 @@ def test_stream_answers_all_chunks_before_a_pause(tiny_model, threads):
 def test_threads_get_chunks_of_equal_size(pairs, threads, sizes, monkeypatch):
     monkeypatch.setattr("aligner.decoding.batch._LEAST_CHUNK", 20)
     monkeypatch.setattr("aligner.decoding.batch._LARGEST_CHUNK", 100)
-    parts = list(split_evenly(bitext_of([("a", "b")] * pairs), threads))
+    parts = list(even_chunks(bitext_of([("a", "b")] * pairs), threads))
     assert [len(part) for part in parts] == sizes
 
 
@@ -76,24 +76,10 @@ def test_text_in_other_vocabularies_gets_the_same_links(threads, sample, tmp_pat
     assert list(read_links(tmp_path / "links")) == list(expected)
 
 
-def test_text_in_the_models_vocabularies_is_not_encoded_again():
-    model = model_of("hmm")
-    bitext = bitext_of(TRAINING)
-    assert model.encode(bitext).source is bitext.source
-    again = model.encode(TEXT)
-    assert model.encode(again) is again
-
-
 @pytest.mark.parametrize("threads", [0, -1])
 def test_thread_count_is_checked(threads, tiny_model):
     with pytest.raises(ConfigError, match=f"threads = {threads}: expected a number from 1"):
         decode(tiny_model, TEXT, threads=threads)
-
-
-def test_text_in_another_case_is_refused():
-    model = model_of("hmm")
-    with pytest.raises(ConfigError, match=r"lowercase=False, .* True.*read_bitext\(\.\.\., lowercase"):
-        decode(model, bitext_of([("A b", "x")], lowercase=False))
 
 
 def test_empty_input_gets_no_links(tiny_model):

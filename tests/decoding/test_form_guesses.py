@@ -14,11 +14,10 @@ from aligner.decoding.batch import decode
 from aligner.decoding.guesses import STRENGTH, FormGuesses, OovGuesses
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.prefix_classes import BACK_OFF, LEAST_COUNT, prefix_lengths
-from aligner.models.trained import TrainedModel
 from aligner.recipe.load import load_recipe
 from aligner.training.loop import train
-from tests.decoding.cases import assert_pairs_are_independent
-from tests.support import bitext_of, random_pair
+from tests.decoding.cases import assert_pairs_are_independent, model_of
+from tests.support import bitext_of
 
 KNOWN = ["walked", "walks", "walkers", "talks", "a", "\u05db\u05ea\u05d1", "\u732b", "e\u0301te\u0301s"]
 NEW = ["walking", "talked", "\u732b\u732b", "zoo"]
@@ -30,9 +29,7 @@ OTHER_TEXTS = st.lists(st.tuples(OTHER_SIDE, OTHER_SIDE), min_size=1, max_size=3
 
 def model_with_forms(text, seed):
     """Return a model with random parameters that was trained with the word-form prior, by its recipe."""
-    bitext = bitext_of(text)
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
-    return TrainedModel(*vocabularies, random_pair("hmm", bitext, seed), load_recipe("default").to_dict())
+    return replace(model_of("hmm", seed, text), config=load_recipe("default").to_dict())
 
 
 def naive_guesses(model):

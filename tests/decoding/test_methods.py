@@ -16,7 +16,6 @@ from aligner.decoding.methods import (
     combinations_of,
     matrices,
 )
-from aligner.decoding.text_block import text_blocks
 from aligner.errors import ConfigError
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.recipe.load import load_recipe
@@ -106,14 +105,6 @@ def test_all_combinations_are_named_once():
 def test_every_entry_has_a_summary():
     for registry in (LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
         assert all(registry.summary(name) for name in registry)
-
-
-def test_matrices_are_views_of_each_pair():
-    model = model_of("ibm1")
-    (text,) = text_blocks(model, model.encode([("a b c", "x y"), ("d", "z w y")]))
-    cells = np.zeros(text.block.cells)
-    assert [matrix.shape for matrix in matrices(cells, text.block)] == [(3, 2), (1, 3)]
-    assert all(np.shares_memory(matrix, cells) for matrix in matrices(cells, text.block))
 
 
 def test_registries_do_not_import_numba():

@@ -88,17 +88,17 @@ def best(sample_bitext):
 
 def test_posteriors_are_those_of_both_models(best, sample_bitext):
     text = best.encode(sample_bitext)
-    inference = Decoder.of(best).inference
+    decoder = Decoder.of(best)
     for weight in (0.0, 0.4, 1.0):
         model = replace(best, pieces=replace(best.pieces, weight=weight))
         for block in text_blocks(model, text.slice(0, 20)):
-            (forward, _), _ = inference.posteriors(block)
-            (of_words, _), _ = inference.posteriors_of_words(block)
-            pieces = PieceText.of(block.text, best.pieces.source, best.pieces.target)
+            (forward, _), _ = decoder.posteriors(block)
+            (of_words, _), _ = decoder.posteriors_of_words(block)
+            pieces = PieceText.of(block.bitext, best.pieces.source, best.pieces.target)
             cell = 0
             for n in range(len(block.block)):
                 (own,) = text_blocks(best.pieces.model, pieces.text.slice(n, n + 1))
-                (of_pieces, _), _ = inference.posteriors_of_words(own)
+                (of_pieces, _), _ = decoder.posteriors_of_words(own)
                 rows, columns = pieces.target[n], pieces.source[n]
                 size = len(rows) * len(columns)
                 matrix = of_pieces.reshape(rows.sum(), columns.sum())

@@ -18,7 +18,7 @@ def matrices(model, bitext):
     block, plain = text.block, model.pair.potentials(text.block)
     lexical = [cells.links.copy() for cells in plain]
     model.pair.infer(plain)
-    (forward, reverse), _ = Decoder.of(model).inference.posteriors(text)
+    (forward, reverse), _ = Decoder.of(model).posteriors(text)
     size = int(block.source_lengths[0]), int(block.target_lengths[0])
     pairs = (forward, reverse), [cells.links for cells in plain], lexical
     return [

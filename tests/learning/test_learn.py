@@ -12,7 +12,7 @@ from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError, DamagedError, DataError
 from aligner.learning.boosting import Boosting, trees_of_dump
 from aligner.learning.choice import Choice
-from aligner.learning.gold import read_corrections
+from aligner.learning.corrections import read_corrections
 from aligner.learning.learn import learn
 from aligner.learning.lines import select_gold, with_links
 from aligner.learning.start import Start, shipped_start

@@ -7,23 +7,12 @@ import pytest
 
 from aligner.errors import ConfigError
 from aligner.models.export import LEXICON_FORMATS, translations, write_lexicon
-from aligner.models.trained import TrainedModel
 from aligner.priors.dictionary import read_dictionary
-from tests.support import bitext_of, pair_ids_by_words, random_pair, recipe
-
-TRAINING = [("a b c", "x y"), ("b d", "y z"), ("a a", "x w"), ("c b a d", "z y x w"), ("d e", "w")]
+from tests.decoding.cases import model_of
+from tests.support import pair_ids_by_words
 
 WHITE_SPACE = {"moses": "\v\f\r\x1c\x85\xa0\u2028\u3000", "sockeye": "\v\f\r", "tsv": ""}
 """Characters at which the readers of a format split words or lines, besides space, TAB and newline."""
-
-
-def random_model(kind, training=TRAINING):
-    """Return a model with random parameters for the word pairs of a text."""
-    bitext = bitext_of(training)
-    settings = recipe((kind, "independent", 1)).to_dict()
-    return TrainedModel(
-        bitext.source_vocabulary, bitext.target_vocabulary, random_pair(kind, bitext, 1), settings
-    )
 
 
 def naive_translations(model, direction, least=1e-4, best=None):
@@ -41,7 +30,7 @@ def naive_translations(model, direction, least=1e-4, best=None):
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 @pytest.mark.parametrize(("least", "best"), [(1e-4, None), (0.2, None), (1e-4, 1), (0.05, 2), (1.0, 3)])
 def test_translations_are_the_entries_of_the_table(direction, least, best):
-    model = random_model("hmm")
+    model = model_of("hmm")
     found = translations(model, direction, least=least, best=best)
     expected = naive_translations(model, direction, least, best)
     assert list(zip(*(column.tolist() for column in found), strict=True)) == expected
@@ -50,7 +39,7 @@ def test_translations_are_the_entries_of_the_table(direction, least, best):
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 @pytest.mark.parametrize("format", LEXICON_FORMATS)
 def test_every_format_holds_every_entry(direction, format, tmp_path):
-    model = random_model("ibm1")
+    model = model_of("ibm1")
     path = tmp_path / "lexicon"
     write_lexicon(model, path, direction, format=format)
     sides = model.source_vocabulary.words, model.target_vocabulary.words
@@ -70,7 +59,7 @@ def test_every_format_holds_every_entry(direction, format, tmp_path):
 @pytest.mark.parametrize("format", LEXICON_FORMATS)
 def test_words_that_readers_would_split_are_left_out(format, tmp_path):
     unusual = [f"a{space}b" for space in WHITE_SPACE["moses"]]
-    model = random_model("ibm1", training=[(word, "x " + word) for word in [*unusual, "c"]])
+    model = model_of("ibm1", training=[(word, "x " + word) for word in [*unusual, "c"]])
     path = tmp_path / "lexicon"
     written, left_out = write_lexicon(model, path, format=format)
     assert len(written.word) + left_out == len(translations(model).word) == 2 * len(unusual) + 2
@@ -100,5 +89,5 @@ def test_compressed_lexicon_is_read_as_a_dictionary(tiny_model, tmp_path):
 )
 def test_arguments_out_of_range_are_errors(options, message, tmp_path):
     with pytest.raises(ConfigError, match=message):
-        write_lexicon(random_model("ibm1"), tmp_path / "lexicon", **options)
+        write_lexicon(model_of("ibm1"), tmp_path / "lexicon", **options)
     assert not list(tmp_path.iterdir())

@@ -89,7 +89,7 @@ def own_matrices(models, line, pair, decoder):
     if not (line[source] and line[target]):
         return None
     (block,) = text_blocks(model, model.encode([(line[source], line[target])]))
-    (forward, reverse), _ = decoder.inference.posteriors(block)
+    (forward, reverse), _ = decoder.posteriors(block)
     size = len(line[source].split()), len(line[target].split())
     matrices = forward.reshape(size[::-1]).T.astype(float), reverse.reshape(size).astype(float)
     return [matrix.T for matrix in matrices[::-1]] if is_reversed else list(matrices)
@@ -120,7 +120,7 @@ def test_mixture_is_that_of_plain_matrices(lines, pair, decoder):
     texts, found = texts_of(lines), {}
     for model_pair, model in MODELS.models.items():
         text = model.encode([(line[model_pair[0]], line[model_pair[1]]) for line in lines])
-        found[model_pair] = LinePosteriors.of(model, text, decoder.inference)
+        found[model_pair] = LinePosteriors.of(model, text, decoder)
         found[model_pair[::-1]] = found[model_pair].reversed()
     members = MODELS.members(pair, texts.languages)
     paths = [(found[pair[0], name], found[name, pair[1]]) for name in members if name]
