@@ -65,7 +65,7 @@ class KnownLinks:
             object.__setattr__(self, "complete", np.zeros(len(self.known), np.bool_))
         both = intersection(self.known, self.forbidden)
         if len(both.source):
-            n, i, j = self.line_of(both.pair[0]), both.source[0], both.target[0]
+            n, i, j = self._numbers[both.pair[0]], both.source[0], both.target[0]
             raise DataError(f"{self.name}:{n + 1}: found {i}-{j} and {i}!{j}; expected at most one of them")
 
     @property
@@ -75,10 +75,6 @@ class KnownLinks:
             a for links in (self.known, self.forbidden) for a in (links.offsets, links.source, links.target)
         ]
         return checksum([*arrays, self.complete, *([] if self.lines is None else [self.lines])])
-
-    def line_of(self, entry: int) -> int:
-        """Return the line of an entry, from 0."""
-        return int(self._numbers[entry])
 
     def of_text(self, lines: int) -> KnownLinks:
         """Return an entry for every line of a text; entries of other lines are counted as unmatched.
