@@ -192,14 +192,12 @@ def read_known_links(
     if ids is None and not is_numbered(lines):
         return _from_pairs(path, list(LINK_FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
     pairs = list((Lines if ids is None else Named).read(path, KNOWN_LINKS, lines=lines))
-    unmatched = 0
     if ids is not None:
         pairs = [pair._replace(id=ids.numbers.get(pair.name.strip())) for pair in pairs]
-        unmatched = sum(pair.id is None for pair in pairs)
-    named = by_id(path, (pair for pair in pairs if pair.id is not None))
-    numbers = sorted(number for number in named if number is not None)
+    named = by_id(path, pairs)
+    numbers = sorted(named)
     entries = [named[number]._replace(id=None) for number in numbers]
-    return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, unmatched)
+    return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, len(pairs) - len(named))
 
 
 def is_numbered(lines: Iterable[str]) -> bool:
