@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from aligner.annotations.word_links import WordLinks
@@ -53,16 +54,10 @@ class Sentence:
 
 def split_sentences(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield the number of the first line and the lines of each sentence, which blank lines separate."""
-    first, sentence = 1, list[str]()
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            first = first if sentence else number
-            sentence.append(line)
-        elif sentence:
-            yield first, "\n".join(sentence)
-            sentence = []
-    if sentence:
-        yield first, "\n".join(sentence)
+    for is_blank, rows in groupby(enumerate(lines, 1), lambda row: not row[1].strip()):
+        if not is_blank:
+            numbers, sentence = zip(*rows, strict=True)
+            yield numbers[0], "\n".join(sentence)
 
 
 def read_sentence(text: str) -> tuple[int, Sentence]:

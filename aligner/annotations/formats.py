@@ -25,9 +25,7 @@ from aligner.annotations.tags import (
 from aligner.annotations.word_links import WordLinks
 from aligner.registry import Registry
 
-
-def _each_line(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    return enumerate(lines, 1)
+_each_line = partial(enumerate, start=1)
 
 
 @dataclass(frozen=True)

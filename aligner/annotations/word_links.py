@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import accumulate, pairwise, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from typing import NamedTuple
 
 from aligner.links.alignments import Link
@@ -62,9 +62,8 @@ class WordLinks:
             for j, weight in linked_words if span[0] <= i < span[1] else ():
                 into[j] = into.get(j, 0.0) + weight
         linked = sorted(into)
-        runs: list[Run] = []
-        for first, end in limits:
-            runs += self._runs([j for j in linked if first <= j < end], into)
+        inside = ([j for j in linked if first <= j < end] for first, end in limits)
+        runs = chain.from_iterable(self._runs(words, into) for words in inside)
         return max(runs, key=lambda run: (run.weight, run.end - run.start, -run.start), default=None)
 
     def _runs(self, linked: list[int], into: dict[int, float]) -> Iterable[Run]:

@@ -65,7 +65,7 @@ class KnownLinks:
             object.__setattr__(self, "complete", np.zeros(len(self.known), np.bool_))
         both = intersection(self.known, self.forbidden)
         if len(both.source):
-            n, i, j = self.line_of(both.pair[0]), both.source[0], both.target[0]
+            n, i, j = self._numbers[both.pair[0]], both.source[0], both.target[0]
             raise DataError(f"{self.name}:{n + 1}: found {i}-{j} and {i}!{j}; expected at most one of them")
 
     @property
@@ -75,10 +75,6 @@ class KnownLinks:
             a for links in (self.known, self.forbidden) for a in (links.offsets, links.source, links.target)
         ]
         return checksum([*arrays, self.complete, *([] if self.lines is None else [self.lines])])
-
-    def line_of(self, entry: int) -> int:
-        """Return the line of an entry, from 0."""
-        return int(self._numbers[entry])
 
     def of_text(self, lines: int) -> KnownLinks:
         """Return an entry for every line of a text; entries of other lines are counted as unmatched.
@@ -196,14 +192,12 @@ def read_known_links(
     if ids is None and not is_numbered(lines):
         return _from_pairs(path, list(LINK_FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
     pairs = list((Lines if ids is None else Named).read(path, KNOWN_LINKS, lines=lines))
-    unmatched = 0
     if ids is not None:
         pairs = [pair._replace(id=ids.numbers.get(pair.name.strip())) for pair in pairs]
-        unmatched = sum(pair.id is None for pair in pairs)
-    named = by_id(path, (pair for pair in pairs if pair.id is not None))
-    numbers = sorted(number for number in named if number is not None)
+    named = by_id(path, pairs)
+    numbers = sorted(named)
     entries = [named[number]._replace(id=None) for number in numbers]
-    return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, unmatched)
+    return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, len(pairs) - len(named))
 
 
 def is_numbered(lines: Iterable[str]) -> bool:

@@ -168,14 +168,15 @@ def pairs_of(
         )
 
 
-def by_id(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int | None, LinkedPair]:
-    """Return pairs by their ids; DataError if two pairs of the file have the same id."""
-    found: dict[int | None, LinkedPair] = {}
+def by_id(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int, LinkedPair]:
+    """Return the pairs with an id by their ids; DataError if two pairs of the file have the same id."""
+    found: dict[int, LinkedPair] = {}
     for pair in pairs:
         if pair.id in found:
             again = f"found {excerpt(pair.name)} again; expected each line once"
             raise DataError(f"{display_name(path)}:{pair.line_number}: {again}")
-        found[pair.id] = pair
+        if pair.id is not None:
+            found[pair.id] = pair
     return found
 
 

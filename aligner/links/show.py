@@ -149,11 +149,12 @@ def _format_matrix(line: int | str, source: list[str], target: list[str], pair: 
     marks = {link: "■" if probability >= 0.5 else "□" for link, probability in linked}
     margin = max(map(display_width, target), default=0)
     heads = [padded(word, 1) for word in source]  # a combining mark alone takes no column
+    widths = list(map(display_width, heads))
     yield f"# {line}\n"
     yield "  ".join([" " * margin, *heads]).rstrip() + "\n"
     for j, word in enumerate(target):
-        cells = (_centred(marks.get((i, j), "·"), display_width(head)) for i, head in enumerate(heads))
-        yield "  ".join([padded(word, margin), *cells]).rstrip() + "\n"
+        cells = [f"{' ' * ((width - 1) // 2)}{marks.get((i, j), '·')}" for i, width in enumerate(widths)]
+        yield "  ".join(map(padded, [word, *cells], [margin, *widths])).rstrip() + "\n"
     yield "\n"
 
 
@@ -173,11 +174,6 @@ def _sorted(pair: LinkedPair, template: str) -> list[tuple[Link, str]]:
 def _cut(word: str) -> str:
     """Return a word of a matrix, cut if it is long."""
     return word if len(word) <= _LONGEST_LABEL else f"{word[: _LONGEST_LABEL - 1]}…"
-
-
-def _centred(mark: str, width: int) -> str:
-    """Return a mark in the middle of a column."""
-    return padded(" " * ((width - 1) // 2) + mark, width)
 
 
 def padded(text: str, width: int) -> str:

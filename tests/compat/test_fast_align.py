@@ -11,21 +11,11 @@ from aligner.models.model_file import load
 from aligner.text.pairs import read_bitext
 
 
-def links_of(lines):
-    """Return the links of each line as lists of pairs."""
-    return [[tuple(map(int, link.split("-"))) for link in line.split()] for line in lines]
-
-
 @pytest.mark.parametrize("reverse", [False, True])
-def test_links_have_one_direction(align, texts, tmp_path, reverse):
+def test_links_are_of_one_direction_of_the_model(align, texts, tmp_path, reverse):
     text = texts / "train.bars"
     flags = "-vodr" if reverse else "-vod"
     out, err = align("compat", "fast_align", flags, "-i", text, "-p", tmp_path / "model")
-    links = links_of(out.decode().splitlines())
-    assert len(links) == len(text.read_text("utf-8").splitlines())
-    for pair in links:
-        generated = [link[0 if reverse else 1] for link in pair]
-        assert generated == sorted(set(generated))
     bitext = read_bitext(texts / "train.src", texts / "train.tgt")
     alignments = align_direction(load(tmp_path / "model"), bitext, reverse, 1)
     assert out.decode().splitlines() == list(format_direction(alignments, reverse))

@@ -28,19 +28,13 @@ def lists_of(name, text, path):
     return alignments_of(pairs), [pair.words for pair in pairs]
 
 
-PAIR = '{"source": ["la", "maison"], "target": ["the", "big", "house"], "links": [[0, 2, 0.5], [1, 0, 1.0]]'
-EMPTY = '{"source": [], "target": [], "links": []'
 GIZA = "# Sentence pair (1) source length 1 target length 1\n"
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("pharaoh", "0-2 1-0\n\n"),
-        ("pharaoh-probabilities", "0-2:0.5000 1-0:1.0000\n\n"),
         ("moses", "1-0 0-2\n\n"),
-        ("talp", "1-3 2-1\n\n"),
-        ("naacl", "1 1 3\n1 2 1\n"),
         ("lines", "1\t0-2 1-0\n"),
         ("named", "1\t0-2 1-0\n2\t\n"),
         (
@@ -49,17 +43,10 @@ GIZA = "# Sentence pair (1) source length 1 target length 1\n"
             "the big house \nNULL ({ 2 }) la ({ 3 }) maison ({ 1 }) \n"
             "# Sentence pair (2) source length 0 target length 0 alignment score : 1\n \nNULL ({ }) \n",
         ),
-        ("jsonl", f"{PAIR}}}\n{EMPTY}}}\n"),
-        (
-            "jsonl-offsets",
-            f'{PAIR}, "source_offsets": [[0, 2, 0, 2], [3, 9, 3, 9]],'
-            ' "target_offsets": [[0, 3, 0, 3], [4, 7, 4, 7], [8, 13, 8, 13]]}\n'
-            f'{EMPTY}, "source_offsets": [], "target_offsets": []}}\n',
-        ),
-        ("tsv", "la maison\tthe big house\t0-2 1-0\n\t\t\n"),
     ],
 )
-def test_text_of_format(name, text):
+def test_text_of_crossing_links_and_empty_pairs(name, text):
+    """Other formats, and plainer texts, are examples of the page of formats."""
     assert LINK_FORMATS[name].write(LINKS, 1, WORDS) == text
 
 

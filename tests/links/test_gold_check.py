@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, Reading, read_gold
 from aligner.links.gold_check import check_reading
-from tests.links.strategies import SCORED_TEXTS, TRUTH, gold_of, moved
+from tests.links.strategies import TRUTH, gold_of, moved
 
 ONE_BASED, EXCHANGED = moved(TRUTH, 1), moved(TRUTH, exchange=True)
 
@@ -59,9 +58,3 @@ def test_gold_with_position_0_is_not_one_based():
     check_reading(links, gold_of([[(0, 0), *gold]]))
     with pytest.raises(DataError, match="it counts from 1"):
         check_reading(links, gold_of([[(5, 5), *gold]]))
-
-
-@given(SCORED_TEXTS)
-def test_perfect_alignments_pass(text):
-    gold = gold_of([s for _, s, _ in text], [p for _, _, p in text])
-    check_reading(gold.sure, gold)

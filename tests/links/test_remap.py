@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import DataError
 from aligner.links.remap import remap
+from tests.support import new_file
 
 
 @pytest.fixture
@@ -15,14 +16,13 @@ def remapped(tmp_path):
     """Return a function that remaps links. Each side is given as old and new text."""
 
     def run(links, **sides):
-        (tmp_path / "links").write_text(links)
-        for name, texts in sides.items():
-            for kind, text in zip(("old", "new"), texts, strict=True):
-                (tmp_path / f"{name}.{kind}").write_text(text, "utf-8")
-        paths = {name: (tmp_path / f"{name}.old", tmp_path / f"{name}.new") for name in sides}
-        links, _ = remap(tmp_path / "links", tmp_path / "out", **paths)
+        paths = {
+            name: (new_file(tmp_path, old, f"{name}.old"), new_file(tmp_path, new, f"{name}.new"))
+            for name, (old, new) in sides.items()
+        }
+        count, _ = remap(new_file(tmp_path, links), tmp_path / "out", **paths)
         out = (tmp_path / "out").read_text()
-        assert out.count("-") == links
+        assert out.count("-") == count
         return out
 
     return run
@@ -75,29 +75,29 @@ def test_lines_with_different_texts_are_skipped(tmp_path):
     assert message.startswith(f"{tmp_path / 'new'}:2: found 'x' where the other tokens of this line have 'c'")
 
 
-LETTERS = st.lists(st.text("abcé漢", min_size=1, max_size=5), min_size=1, max_size=5)
+PARTS = st.lists(st.text("abcé漢", min_size=1, max_size=3), min_size=1, max_size=3)
+SIDE = st.lists(st.tuples(PARTS, st.booleans()), min_size=1, max_size=5)
+"""Words as the parts that they are cut into, and True for marks of BPE, False for those of SentencePiece."""
+
+CELLS = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=4)
 
 
-@given(LETTERS, LETTERS, st.randoms(use_true_random=False), st.data())
-def test_remapping_to_subwords_and_back_restores_links(tmp_path_factory, source, target, random, data):
+def pieces_of(parts, is_bpe):
+    """Return the parts of a word with marks."""
+    return [f"{p}@@" for p in parts[:-1]] + parts[-1:] if is_bpe else [f"▁{parts[0]}", *parts[1:]]
+
+
+@given(SIDE, SIDE, CELLS)
+def test_remapping_to_subwords_and_back_restores_links(tmp_path_factory, source, target, cells):
     path = tmp_path_factory.mktemp("text")
     sides = {}
-    for name, words in (("source", source), ("target", target)):
-        pieces = []
-        for word in words:
-            cuts = sorted(data.draw(st.sets(st.integers(1, 5))) & set(range(1, len(word))))
-            parts = [word[a:b] for a, b in zip([0, *cuts], [*cuts, len(word)], strict=True)]
-            pieces += (
-                [f"▁{parts[0]}", *parts[1:]]
-                if random.random() < 0.5
-                else [f"{p}@@" for p in parts[:-1]] + parts[-1:]
-            )
-        sides[name] = (path / f"{name}.words", path / f"{name}.pieces")
-        for file, tokens in zip(sides[name], (words, pieces), strict=True):
-            file.write_text(" ".join(tokens) + "\n", "utf-8")
-    links = sorted({(random.randrange(len(source)), random.randrange(len(target))) for _ in range(4)})
-    text = " ".join(f"{i}-{j}" for i, j in links) + "\n"
-    (path / "links").write_text(text)
-    remap(path / "links", path / "forth", **sides)
+    for name, side in (("source", source), ("target", target)):
+        words = ["".join(parts) for parts, _ in side]
+        pieces = [piece for word in side for piece in pieces_of(*word)]
+        tokenisations = {f"{name}.words": words, f"{name}.pieces": pieces}
+        sides[name] = [new_file(path, " ".join(tokens), file) for file, tokens in tokenisations.items()]
+    links = sorted((i, j) for i, j in cells if i < len(source) and j < len(target))
+    start = new_file(path, " ".join(f"{i}-{j}" for i, j in links) + "\n")
+    remap(start, path / "forth", **sides)
     remap(path / "forth", path / "back", **{name: files[::-1] for name, files in sides.items()})
-    assert (path / "back").read_text() == text
+    assert (path / "back").read_bytes() == (path / "links").read_bytes()
