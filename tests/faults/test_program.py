@@ -16,7 +16,7 @@ from aligner import DataError, load_recipe
 from aligner.errors import ConfigError
 from aligner.recipe.config import MOST_RESTARTS
 from aligner.text.files import check_output, open_output
-from tests.program import FAST, process
+from tests.program import FAST, converse, process
 from tests.support import write
 
 posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
@@ -28,18 +28,17 @@ posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
 def test_06_model_overwritten_in_place_while_decoding_changes_no_link(program, trained, tmp_path):
     shutil.copy(trained / "model", tmp_path / "model")
     command = [*program, "decode", tmp_path / "model", "-", "-q"]
-    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as decoding:
-        links = []
-        for number, line in enumerate(lines):
-            if number == 5:
-                (tmp_path / "model").write_bytes(b"\xff" * 100)
-            decoding.stdin.write(line)
-            decoding.stdin.flush()
-            links.append(decoding.stdout.readline())
-        decoding.stdin.close()
-    assert decoding.returncode == 0
-    assert b"".join(links) == (trained / "train.links").read_bytes()
+    lines, links = (
+        (trained / name).read_bytes().splitlines(keepends=True) for name in ("train.tsv", "train.links")
+    )
+
+    def lines_and_links():
+        yield from zip(lines[:5], links[:5], strict=True)
+        (tmp_path / "model").write_bytes(b"\xff" * 100)
+        yield from zip(lines[5:], links[5:], strict=True)
+
+    decoding = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    converse(decoding, lines_and_links(), decoding.stdout)
 
 
 # 8: the real cause
@@ -136,19 +135,13 @@ def test_14_pipe_that_is_both_sides_is_an_error(align, tmp_path):
     assert "found the same pipe for SOURCE" in err
 
 
-def test_14_name_of_a_folder_is_no_output(tmp_path):
-    for write_it in (check_output, lambda path: open_output(path).__enter__()):
-        with pytest.raises(DataError, match="Is a directory"):
-            write_it(f"{tmp_path}/new/")
-    assert os.listdir(tmp_path) == []
-
-
 @posix
-def test_14_link_that_leads_to_itself_is_not_replaced(tmp_path):
+@pytest.mark.parametrize(("name", "reason"), [("new/", "Is a directory"), ("loop", "symbolic links")])
+def test_14_folder_or_link_that_leads_to_itself_is_no_output(tmp_path, name, reason):
     os.symlink("loop", tmp_path / "loop")
     for write_it in (check_output, lambda path: open_output(path).__enter__()):
-        with pytest.raises(DataError, match="symbolic links"):
-            write_it(tmp_path / "loop")
+        with pytest.raises(DataError, match=reason):
+            write_it(f"{tmp_path}/{name}")
     assert os.listdir(tmp_path) == ["loop"]
     assert os.path.islink(tmp_path / "loop")
 
