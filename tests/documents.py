@@ -83,14 +83,13 @@ def run(command, folder):
 def agree(promised, printed):
     """Return True if two lines have the same words, and figures within 1 %: processors round differently."""
     words, others = promised.split(), printed.split()
-    if len(words) != len(others):
-        return False
-    for word, other in zip(words, others, strict=True):
-        figures = [text.replace(",", "").rstrip("%;") for text in (word, other)]
-        try:
-            if float(figures[0]) != pytest.approx(float(figures[1]), rel=0.01):
-                return False
-        except ValueError:
-            if word != other:
-                return False
-    return True
+    return len(words) == len(others) and all(map(_is_near, words, others))
+
+
+def _is_near(word, other):
+    """Return True if two words are equal, or figures within 1 %."""
+    try:
+        figures = [float(text.replace(",", "").rstrip("%;")) for text in (word, other)]
+    except ValueError:
+        return word == other
+    return figures[0] == pytest.approx(figures[1], rel=0.01)

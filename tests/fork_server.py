@@ -47,11 +47,8 @@ def main(path):
         listener.listen()
         print("ready", flush=True)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        for number in (
-            signal.SIGINT,
-            signal.SIGTERM,
-            signal.SIGHUP,
-        ):  # a caller in the background ignores some
+        # A caller in the background ignores some of them.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         connection = accept(listener)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -79,9 +79,8 @@ def changed_values(data, arrays):
     for _ in range(data.draw(st.integers(1, 3))):
         position = data.draw(st.integers(0, len(values) - 1))
         if data.draw(st.booleans()):
-            values.view(np.uint8)[data.draw(st.integers(0, values.nbytes - 1))] = data.draw(
-                st.integers(0, 255)
-            )
+            octets = values.view(np.uint8)
+            octets[data.draw(st.integers(0, len(octets) - 1))] = data.draw(st.integers(0, 255))
         elif array.dtype.kind == "f":
             values[position] = data.draw(st.sampled_from([0.0, -0.0, -1.0, 1e-45, 1.0, 2.0, np.nan, np.inf]))
         else:

@@ -51,9 +51,7 @@ def write(path: Path, content: bytes | str) -> str:
 
 def new_file(directory: Path, text: str, name: str = "links") -> str:
     """Write text into a file of a directory, and return its path as a string."""
-    path = directory / name
-    path.write_text(text, encoding="utf-8")
-    return str(path)
+    return write(directory / name, text)
 
 
 def index_pairs(bitext: Bitext, threads: int = 1) -> tuple[CooccurrenceIndex, SearchedBlocks]:

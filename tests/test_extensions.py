@@ -51,6 +51,34 @@ def trained_by(align, name, *options):
     return Path(f"{name}.model").read_bytes()
 
 
+def steps_by(name, *overrides, **options):
+    """Train by the recipe of an extension through the Python interface; yield the steps."""
+    recipe = load_recipe(f"{name}.toml", overrides)
+    yield from train(read_bitext("train.src", "train.tgt", **vars(recipe.data)), recipe, **options)
+
+
+def interrupted(name, stop):
+    """Take the first steps by the recipe of an extension; return the path of the checkpoint."""
+    checkpoints = Checkpoints(Path(f"{name}.model.checkpoint"), every=0)
+    assert len(list(islice(steps_by(name, checkpoints=checkpoints), stop))) == stop
+    return checkpoints.path
+
+
+def trained_by_shards(align, name, shards):
+    """Train by the recipe of an extension in shards; return the bytes of the model."""
+    align("shard", "start", "run", "--shards", shards, "-c", f"{name}.toml")
+    sides = [Path(name).read_text("utf-8").splitlines(keepends=True) for name in ("train.src", "train.tgt")]
+    for shard in range(1, shards + 1):
+        for side, lines in zip(("src", "tgt"), sides, strict=True):
+            part = lines[len(lines) * (shard - 1) // shards : len(lines) * shard // shards]
+            Path(f"{shard}.{side}").write_text("".join(part), "utf-8")
+        align("shard", "read", "run", shard, f"{shard}.src", f"{shard}.tgt")
+    while not Path("run", "model").exists():
+        align("shard", "count", "run", f"1-{shards}")
+        align("shard", "update", "run")
+    return Path("run", "model").read_bytes()
+
+
 def fresh(command, **variables):
     """Run ``align``, or Python code, in a new process with these variables and no other extension."""
     return process(command, capture_output=True, text=True, env={**os.environ, VARIABLE: "", **variables})
@@ -91,8 +119,7 @@ def test_model_is_trained_saved_loaded_and_decoded(folder, align):
 def test_model_is_the_same_by_any_threads_and_shards(folder, align):
     model = trained_by(align, "fertility", "--import", "fertility", "-j", "1")
     assert trained_by(align, "fertility", "--force", "-j", "3") == model
-    align("shard", "start", "run", "--shards", "1", "-c", "fertility.toml")
-    assert trained_by_shards(align, 1) == model
+    assert trained_by_shards(align, "fertility", 1) == model
 
 
 def test_unimported_model_is_named_with_its_module(folder, align, forked):
@@ -119,44 +146,23 @@ def test_criterion_refuses_a_model_without_gradient(folder, align):
 
 def test_criterion_changes_its_state(folder, align):
     trained_by(align, "phased", "--import", "phased")
-    recipe = load_recipe("phased.toml")
-    steps = train(read_bitext("train.src", "train.tgt", **vars(recipe.data)), recipe)
-    assert load("phased.model").history == [step.model for step in steps][-1].history
-    # Without phases, the last model is another one.
-    steady = load_recipe("phased.toml", ["stage.2.step=0.0"])
-    *_, last = train(read_bitext("train.src", "train.tgt", **vars(recipe.data)), steady)
-    assert last.model.history[-1] != load("phased.model").history[-1]
+    *_, phased = steps_by("phased")
+    *_, steady = steps_by("phased", "stage.2.step=0.0")
+    assert load("phased.model").history == phased.model.history
+    assert steady.model.history[-1] != phased.model.history[-1]
 
 
 @pytest.mark.parametrize("stop", [2, 4])
 def test_state_survives_a_checkpoint(stop, folder, align):
     expected = trained_by(align, "phased", "--import", "phased")
-    recipe = load_recipe("phased.toml")
-    checkpoints = Checkpoints(Path("phased.model.checkpoint"), every=0)
-    text = read_bitext("train.src", "train.tgt", **vars(recipe.data))
-    assert len(list(islice(train(text, recipe, checkpoints=checkpoints), stop))) == stop
+    checkpoint = interrupted("phased", stop)
     assert trained_by(align, "phased", "--resume", "--force") == expected
-    assert not checkpoints.path.exists()
+    assert not checkpoint.exists()
 
 
 def test_state_survives_shards(folder, align):
     expected = trained_by(align, "phased", "--import", "phased")
-    align("shard", "start", "run", "--shards", "2", "-c", "phased.toml")
-    assert trained_by_shards(align, 2) == expected
-
-
-def trained_by_shards(align, shards):
-    """Take the steps of a run that has begun; return the bytes of its model."""
-    sides = [Path(name).read_text("utf-8").splitlines(keepends=True) for name in ("train.src", "train.tgt")]
-    for shard in range(1, shards + 1):
-        for side, lines in zip(("src", "tgt"), sides, strict=True):
-            part = lines[len(lines) * (shard - 1) // shards : len(lines) * shard // shards]
-            Path(f"{shard}.{side}").write_text("".join(part), "utf-8")
-        align("shard", "read", "run", shard, f"{shard}.src", f"{shard}.tgt")
-    while not Path("run", "model").exists():
-        align("shard", "count", "run", f"1-{shards}")
-        align("shard", "update", "run")
-    return Path("run", "model").read_bytes()
+    assert trained_by_shards(align, "phased", 2) == expected
 
 
 @pytest.mark.slow
@@ -174,17 +180,13 @@ def test_prior_changes_the_model_and_stays_the_same_by_shards(folder, align):
     plain = trained_by(align, "ranked")
     ranked = trained_by(align, "ranked", "--import", "ranks")
     assert ranked != plain
-    align("shard", "start", "run", "--shards", "2", "-c", "ranked.toml")
-    assert trained_by_shards(align, 2) == ranked
+    assert trained_by_shards(align, "ranked", 2) == ranked
 
 
 def test_run_goes_on_with_the_priors_that_it_began_with(folder, align, forked):
     align("shard", "start", "run", "--shards", "1", "-c", "ranked.toml", "--import", "ranks")
     align("shard", "read", "run", "1", "train.src", "train.tgt")
-    recipe = load_recipe("ranked.toml")
-    checkpoints = Checkpoints(Path("ranked.model.checkpoint"), every=0)
-    text = read_bitext("train.src", "train.tgt", **vars(recipe.data))
-    assert len(list(islice(train(text, recipe, checkpoints=checkpoints), 1))) == 1
+    interrupted("ranked", 1)
     align("shard", "count", "run", "1")
     align("shard", "update", "run")
     align("shard", "count", "run", "1")

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 from aligner import Bitext, DataError, read_bitext
+from aligner.cli.reporter import Reporter
 from aligner.errors import ConfigError
 from aligner.kernels import policy
 from aligner.system.threads import ThreadTeam, run_all, run_in_order
 from aligner.text.sentences import Sentences
-from tests.program import FAST, process
+from tests.program import FAST
 from tests.support import write
 from tests.text.helpers import lines_of
 
@@ -93,19 +94,16 @@ def test_03_code_of_another_user_is_not_used(monkeypatch, tmp_path):
     assert "does not belong to this user" in policy.cache_folder()[1][0]
 
 
-def test_03_relative_folder_is_not_used(tmp_path):
-    code = """if True:
-        import numpy as np
-        from aligner import kernels
-        from aligner.cli.reporter import Reporter
-        Reporter(quiet=False)
-        kernels.cells.mark(np.zeros(1, np.uint32), np.zeros(3, np.bool_))
-    """
-    environment = os.environ | {"NUMBA_CACHE_DIR": "here"}
-    done = process(code, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0
-    assert "NUMBA_CACHE_DIR=here is not used: it is a relative path; set an absolute one" in done.stderr
+def test_03_relative_folder_is_not_used(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(policy._config, "CACHE_DIR", "here")
+    folder, notes = policy.cache_folder()
+    assert os.path.isabs(folder)
     assert os.listdir(tmp_path) == []
+    monkeypatch.setattr(policy, "CACHE_NOTES", notes)
+    Reporter(quiet=False)
+    note = "NUMBA_CACHE_DIR=here is not used: it is a relative path; set an absolute one\n"
+    assert capsys.readouterr().err == note
 
 
 # 7: no more threads
