@@ -51,10 +51,9 @@ class TextSide(NamedTuple):
     @classmethod
     def encode(cls, text: NumberedText, vocabulary: Vocabulary, lowercase: bool) -> TextSide:
         """Encode numbered text, whose tokens are changed in place, in a vocabulary."""
-        table = vocabulary.table
         words, numbers = text.table.lowered() if lowercase else (text.table, None)
-        found = table.find(words)
-        missing = np.flatnonzero(found == len(table))
+        found = vocabulary.find(words)
+        missing = np.flatnonzero(found == len(vocabulary))
         found[missing] += np.arange(len(missing), dtype=np.int32)
         ids = found if numbers is None else found[numbers]
         kernels.words.renumber(text.tokens, ids, text.tokens)

@@ -31,7 +31,7 @@ def tokens_of_known_words(oov: OovWords | None, vocabulary: Vocabulary) -> int:
     forms = {form: k for k, word in enumerate(oov.words) for form in _other_forms(word)}
     if not forms:
         return 0
-    known = vocabulary.table.find(WordTable.of_words(forms)) < len(vocabulary)
+    known = vocabulary.find(WordTable.of_words(forms)) < len(vocabulary)
     numbers = np.array(list(forms.values()))[known]
     return int(np.isin(oov.sentences.tokens, numbers).sum())
 

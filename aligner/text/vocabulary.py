@@ -47,7 +47,7 @@ class Vocabulary:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The id of each word. It is built on first use, to keep the loading of models fast."""
+        """The id of each word, for single words. It is built on first use: models load fast without it."""
         return dict(zip(self.words, range(len(self)), strict=True))
 
     @cached_property
@@ -63,9 +63,18 @@ class Vocabulary:
             )
         return table
 
+    def find(self, words: WordTable) -> NDArray[np.int32]:
+        """Return the id of each word of a table, int32 [words]; V for an out-of-vocabulary word.
+
+        All text is encoded through this look-up. ``index`` serves single words.
+        """
+        return self.table.find(words)
+
     def ids_in(self, other: Vocabulary) -> NDArray[np.int32]:
         """Return the id of each word in another vocabulary, or -1, int32 [V + 1]; the last entry is -1."""
-        return np.array([*(other.index.get(word, -1) for word in self.words), -1], np.int32)
+        ids = np.append(other.find(self.table), np.int32(-1))
+        ids[ids == len(other)] = -1
+        return ids
 
     def joined_with(self, other: Vocabulary) -> Vocabulary:
         """Return the words of both vocabularies with the sums of their frequencies.

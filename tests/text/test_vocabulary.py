@@ -1,7 +1,11 @@
 """Vocabularies of two texts: ids in each other, and their union."""
 
+import numpy as np
+import pytest
 from hypothesis import given
 
+from aligner.errors import ModelError
+from aligner.text.vocabulary import Vocabulary
 from tests.support import TEXTS, bitext_of
 
 
@@ -18,3 +22,10 @@ def test_vocabularies_of_two_texts_are_those_of_both_together(first, second):
     assert [two.words[k] if k >= 0 else None for k in ids] == [
         w if w in two.words else None for w in one.words
     ]
+
+
+def test_a_word_that_is_there_twice_is_refused():
+    damaged, own = (Vocabulary(words, np.ones(len(words), np.int64)) for words in (["a", "b", "a"], ["b"]))
+    for one, two in ((damaged, own), (own, damaged)):
+        with pytest.raises(ModelError, match="found a word twice"):
+            one.ids_in(two)
