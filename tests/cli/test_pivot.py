@@ -114,17 +114,7 @@ def test_lines_with_ids_are_those_without(home, align, tmp_path):
         "cc-ee",
     }
     assert lines_of(tmp_path / "bb-cc.links")[-1] == "v70\t"
-    _, err = align(
-        "pivot",
-        *texts(home, ending=".ids"),
-        "--ids",
-        "-o",
-        tmp_path,
-        *FAST,
-        "--links-format",
-        "pharaoh",
-        status=1,
-    )
+    _, err = align(*with_ids, "--links-format", "pharaoh", status=1)
     assert "found ids (--ids) and link format 'pharaoh', which has none" in err
 
 

@@ -32,7 +32,6 @@ def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
     _, err = align("train", *text, status=1)
     assert "found a checkpoint of the same run; expected none; go on from it by --resume" in err
     assert (tmp_path / "m.checkpoint").read_bytes() == before
-    assert (tmp_path / "m.checkpoint").exists()
     assert not (tmp_path / "m").exists()
     _, err = align("train", *text, "--resume")
     assert [line[:17] for line in err.splitlines() if "/2 " in line] == ["hmm agreement 2/2"]
