@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from aligner import kernels
 from tests import naive
@@ -11,19 +12,16 @@ from tests import naive
 pytestmark = pytest.mark.plain_python
 
 SHAPES = st.tuples(st.integers(1, 6), st.integers(1, 6))
-VALUES = st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0])
+VALUES = st.sampled_from(np.float32([0.0, 0.2, 0.5, 0.8, 1.0]).tolist())
 
 
 @st.composite
 def cases(draw):
     """Draw links, bool [I, J], and the posteriors of both directions, float32 [I, J] each."""
-    rows, columns = draw(SHAPES)
-    cells = draw(st.lists(st.tuples(st.booleans(), VALUES, VALUES), min_size=36, max_size=36))
-    links, forward, reverse = (
-        np.array(values[: rows * columns]).reshape(rows, columns) for values in zip(*cells, strict=True)
-    )
-    thinned = links & (np.arange(rows * columns).reshape(rows, columns) % 3 == 0)
-    return thinned, forward.astype(np.float32), reverse.astype(np.float32)
+    shape = draw(SHAPES)
+    thinned = draw(arrays(np.bool_, shape)) & (np.arange(shape[0] * shape[1]).reshape(shape) % 3 == 0)
+    forward, reverse = draw(arrays(np.float32, (2, *shape), elements=VALUES))
+    return thinned, forward, reverse
 
 
 def attach(links, forward, reverse, threshold):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from aligner import kernels
 from tests import naive
@@ -26,16 +27,11 @@ def competitive(posterior, threshold, source, target):
 
 
 WORDS = st.lists(st.integers(0, 2), min_size=9, max_size=9)
-matrices = st.tuples(st.integers(0, 9), st.integers(0, 9)).flatmap(
-    lambda shape: st.lists(
-        st.lists(st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]), min_size=shape[1], max_size=shape[1]),
-        min_size=shape[0],
-        max_size=shape[0],
-    ).map(lambda rows: np.array(rows, np.float32).reshape(shape))
-)
+SHAPES = st.tuples(st.integers(0, 9), st.integers(0, 9))
+VALUES = st.sampled_from(np.float32([0.0, 0.2, 0.5, 0.8, 1.0]).tolist())
 
 
-@given(matrices, st.sampled_from([0.1, 0.5, 0.6]), WORDS, WORDS)
+@given(arrays(np.float32, SHAPES, elements=VALUES), st.sampled_from([0.1, 0.5, 0.6]), WORDS, WORDS)
 def test_competitive_matches_the_oracle(posterior, threshold, source, target):
     case = posterior, threshold, source[: len(posterior)], target[: posterior.shape[1]]
     assert competitive(*case) == naive.competitive_links(*case)
