@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
+from aligner.lexicon.block_sources import Span
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.model_file import load, save
 from aligner.priors.knowledge import Knowledge
@@ -288,16 +290,16 @@ def _after_iteration(folder: Folder, state: RunState, current: str) -> tuple[Run
     begin = time.perf_counter()
     run, training, task = state.run, state.known_training, state.task
     pruned = current if training.prunes else run.pruned
-    counts = no_counts(training)
-    for shard, text in zip(run.numbers, run.texts, strict=True):
-        with folder.opened(f"part.{run.round}.{shard}", [current, text]) as file:
-            counts = file.take("counts", ShardCounts).add_to(counts, state.threads)
-    training.infer(task.threads)
-    notes = training.update(counts, task)
-    if counts.kept is not None:
-        training.prune(counts.kept, task)
-    named = training.complete(counts.measures, notes)
-    step = Step.of(training, named, task.facts, time.perf_counter() - begin)
+
+    def add_all(part: Span) -> Counts:
+        counts = no_counts(training)
+        for shard, text in zip(run.numbers, run.texts, strict=True):
+            with folder.opened(f"part.{run.round}.{shard}", [current, text]) as file:
+                counts = file.take("counts", ShardCounts).add_to(counts, state.threads)
+        return counts
+
+    training.learn(task, add_all)
+    step = Step.of(training, task.facts, time.perf_counter() - begin)
     training.enter(task)
     return replace(state, run=replace(run, pruned=pruned)), step
 

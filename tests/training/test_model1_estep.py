@@ -21,10 +21,15 @@ from tests.support import TEXTS, bitext_of, index_pairs
 from tests.training.cases import TEXT, WIDE, assert_counts, assert_same_counts, case, naive_counts
 
 
+def estep(model, source, threads=1, **options):
+    """Return the E-step of a text."""
+    occurrences = Occurrences.of_source(source.bitext, threads)
+    return Model1EStep(source.bitext, occurrences, model, threads, **options)
+
+
 def count(model, source, threads=1, **options):
     """Return the counts of a text."""
-    estep = Model1EStep(source, Occurrences.of_source(source.bitext, threads), threads)
-    return estep(Independent(), model, **options)
+    return estep(model, source, threads, **options).counts()
 
 
 def uniform(bitext, p0=-1.0):
@@ -105,21 +110,10 @@ def test_progress_receives_every_pair_once(pairs):
     assert sum(reports) == pairs
 
 
-def test_parts_and_filters_are_refused():
-    bitext = bitext_of(TEXT)
-    model, source = uniform(bitext), BlockSource.of(bitext)
-    assert_same_counts(count(model, source, part=(0, len(TEXT))), count(model, source))
-    with pytest.raises(ValueError, match="the whole text"):
-        count(model, source, part=(0, 1))
-    with pytest.raises(ValueError, match="the whole text"):
-        count(model, source, block_filter=lambda block, posteriors: (block, posteriors))
-
-
 def learn(model, source, added=None, threads=1):
     """Return the model and the counts of one iteration that goes word by word."""
-    estep = Model1EStep(source, Occurrences.of_source(source.bitext, threads), threads)
     lexicon = replace(model.lexicon, table=model.lexicon.table.copy())
-    return estep.maximise(replace(model, lexicon=lexicon), added or PseudoCounts())
+    return estep(replace(model, lexicon=lexicon), source, threads).maximise(added or PseudoCounts())
 
 
 @given(text=TEXTS, seed=st.none() | st.integers(0, 10**6), data=st.data())
