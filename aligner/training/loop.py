@@ -25,7 +25,7 @@ from aligner.text.facts import TextFacts
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.counting import Counting, learns_by_row
 from aligner.training.memory import check_memory
-from aligner.training.pieces import PieceTask
+from aligner.training.pieces import joined, piece_models, text_of_pieces
 from aligner.training.restarts import best_start, figure_of_merit
 from aligner.training.state import TrainingState
 from aligner.training.step import Step
@@ -108,14 +108,15 @@ def train(
     words = yield from _train(task, recipe.of_words, progress, checkpoints, of_words)
     if recipe.pieces is None:
         return
-    pieces = PieceTask.of(words, bitext, recipe, knowledge)
-    del words, known, knowledge, prior, evidence, init, task
+    models = piece_models(words, knowledge)
+    bitext, knowledge = text_of_pieces(words, models, bitext, recipe, knowledge)
+    del known, prior, evidence, init, task
 
     def of_pieces(step: Step) -> Step:
-        return replace(step, model=pieces.joined(step.model))
+        return replace(step, model=joined(words, models, step.model, recipe))
 
     checkpoints = checkpoints and checkpoints.of_pieces()
-    task = task_of(pieces.text, recipe.of_pieces, pieces.knowledge, threads)
+    task = task_of(bitext, recipe.of_pieces, knowledge, threads)
     yield from _train(task, recipe.of_pieces, progress, checkpoints, of_pieces)
 
 

@@ -10,7 +10,6 @@ source word become its row of the new tables at once, in place of its old row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -26,7 +25,7 @@ from aligner.lexicon.occurrences import Occurrences, SpanOccurrences, side_of
 from aligner.lexicon.table import FLOOR
 from aligner.models import MODELS, ModelPair
 from aligner.recipe.config import Stage
-from aligner.system.threads import part_count, run_all, split_decreasing, split_evenly, split_rows
+from aligner.system.threads import part_count, run_all, split_rows
 from aligner.text.bitext import SentencePairs
 from aligner.text.sentences import Sentences
 from aligner.training.estep import ProgressCallback
@@ -69,11 +68,6 @@ class _Direction(NamedTuple):
     null: NDArray[np.float32]
     p0: float
     factors: NDArray[np.float32]
-
-    def add_shares(self, numbers: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Add the lexical probabilities of a uniform table to the sums of some pairs."""
-        text = side_of(self.conditioning), shares, self.emitted.offsets
-        kernels.ibm1.add_shares(numbers, *text, self.factors)
 
     def sums_to_factors(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], np.int64]:
         """Turn the sums of some pairs into factors; return their NULL counts and log-likelihood."""
@@ -129,10 +123,12 @@ class Model1EStep:
         counts = self._infer()
         links = np.zeros((len(self.model.lexicon.index) + 1, 2), np.int64)
 
-        def count(of_types: Span) -> None:
-            kernels.ibm1.count_links(*of_types, *self._text, *self._lexicon, self._factors, links)
+        def count(types: Span) -> None:
+            """Add the link posteriors of the occurrences of some source types."""
+            first, end = self._starts[list(types)]
+            kernels.ibm1.count_links(first, end, *self._text, *self._lexicon, self._factors, links)
 
-        run_all(_split_by_type(self._starts, self.threads), count, self.threads)
+        run_all(self._runs_of_types(), count, self.threads)
         self._report(self._pairs - self._pairs // 2)
         return replace(counts, links=links)
 
@@ -153,7 +149,7 @@ class Model1EStep:
             kernels.ibm1.learn_rows(*types, *self._text, *self._lexicon, self._factors, *rows)
             return totals
 
-        totals = run_all(split_rows(self._starts[:-1], part_count(threads)), learn, threads)
+        totals = run_all(self._runs_of_types(), learn, threads)
         shares = inverse(np.sum(totals, axis=0).view(np.uint64).astype(float))
         rows = lexicon.index.row_offsets, lexicon.index.columns
 
@@ -188,10 +184,15 @@ class Model1EStep:
             for types in split_rows(self._starts[:-1], _KERNEL_CALLS):
                 kernels.ibm1.add_potentials(*types, begins, ends, *self._text, table, self._factors)
         else:
-            for direction, own in zip(self._directions, shares, strict=True):
-                direction.add_shares(numbers, own)
+            for own, of_rows in zip(self._directions, shares, strict=True):
+                text = side_of(own.conditioning), of_rows, own.emitted.offsets
+                kernels.ibm1.add_shares(numbers, *text, own.factors)
         forward, reverse = (direction.sums_to_factors(numbers) for direction in self._directions)
         return forward[0], reverse[0], np.array([forward[1], reverse[1]])
+
+    def _runs_of_types(self) -> list[Span]:
+        """Return runs of source types, whose rows one thread writes."""
+        return split_rows(self._starts[:-1], part_count(self.threads))
 
     def _report(self, pairs: int) -> None:
         """Report the progress."""
@@ -202,18 +203,3 @@ class Model1EStep:
 def _zeros(side: Sentences) -> NDArray[np.float32]:
     """Return a zero for each token of a side."""
     return np.zeros(len(side.tokens), np.float32)
-
-
-def _split_by_type(starts: NDArray[np.int64], threads: int) -> Iterator[tuple[int, int]]:
-    """Split occurrences into ranges of whole types. Only a type that is longer than a range is split.
-
-    starts: int64 [types + 2], the first occurrence of each type, and the end.
-    """
-    size, begin = int(starts[-1]), 0
-    least = max(size // part_count(threads), 1)
-    ranges = split_evenly(size, _KERNEL_CALLS) if threads == 1 else split_decreasing(size, threads, least)
-    for _, end in ranges:
-        start_of_type = int(starts[np.searchsorted(starts, end, side="right") - 1])
-        stop = start_of_type if start_of_type > begin else end
-        yield begin, stop
-        begin = stop

@@ -87,21 +87,6 @@ def test_counts_do_not_depend_on_threads(threads, sample_bitext):
             model, _ = Independent().mstep(model, counts, None)
 
 
-def test_no_addition_is_lost_if_all_threads_add_to_the_same_counts():
-    bitext = bitext_of([("a", " ".join(f"x{k}" for k in range(3000)))] * 500, max_length=0)
-    model, source = uniform(bitext), BlockSource.of(bitext)
-    expected = count(model, source)
-    for _ in range(50):
-        assert_same_counts(count(model, source, 16), expected)
-
-
-def test_counts_of_two_shards_add_up_to_the_whole():
-    """Counts are equal bit for bit, so that shards of a text can be counted anywhere."""
-    bitext, _, source, model = case(TEXT + WIDE, "ibm1")
-    odd, even = (BlockSource.of(bitext.select(range(first, len(bitext), 2))) for first in (1, 0))
-    assert_same_counts(count(model, odd) + count(model, even), count(model, source))
-
-
 @pytest.mark.parametrize("pairs", [1, len(TEXT)])
 def test_progress_receives_every_pair_once(pairs):
     bitext = bitext_of(TEXT[:pairs])
@@ -135,18 +120,6 @@ def test_learning_word_by_word_gives_the_model_of_the_counts(text, seed, data):
     np.testing.assert_array_equal(own.null_forward, other.null_forward)
     np.testing.assert_array_equal(own.null_reverse, other.null_reverse)
     assert_same_counts(replace(counts, links=whole.links), whole)
-
-
-def test_words_without_counts_keep_their_rows():
-    _, _, source, model = case(TEXT, "ibm1")
-    model.lexicon.table[:] = np.float32(2 * FLOOR)
-    lexicon = replace(
-        model.lexicon,
-        null_forward=np.ones_like(model.lexicon.null_forward),
-        null_reverse=np.ones_like(model.lexicon.null_reverse),
-    )
-    learned, _ = learn(ModelPair(lexicon, IBM1(), IBM1()), source)
-    np.testing.assert_array_equal(learned.lexicon.table[1:], lexicon.table[1:])
 
 
 @pytest.mark.parametrize("threads", [2, 3, 100])
