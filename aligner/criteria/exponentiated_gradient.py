@@ -145,6 +145,7 @@ class Climb:
         objective, gradients: measured at the point.
         """
         if objective < self.objective:
-            return replace(self, parts=tuple(replace(part, rates=part.rates / 2) for part in self.parts))
+            half = np.float32(0.5)
+            return replace(self, parts=tuple(replace(part, rates=half * part.rates) for part in self.parts))
         parts = zip(self.parts, gradients, strict=True)
         return Climb(objective, tuple(part.moved_to(gradient, limits) for part, gradient in parts))
