@@ -119,10 +119,6 @@ class Multinomials:
         arguments = self.rows, self.slopes, self.rates, self.row_count, np.float32(floor)
         kernels.exponentiated_gradient.exponentiate(self.values, self.column, *arguments, out)
 
-    def with_half_rates(self) -> Multinomials:
-        """Return the same point with half the rates."""
-        return replace(self, rates=self.rates * np.float32(0.5))
-
 
 @dataclass(frozen=True, eq=False)
 class Climb:
@@ -149,6 +145,7 @@ class Climb:
         objective, gradients: measured at the point.
         """
         if objective < self.objective:
-            return Climb(self.objective, tuple(part.with_half_rates() for part in self.parts))
+            half = np.float32(0.5)
+            return replace(self, parts=tuple(replace(part, rates=half * part.rates) for part in self.parts))
         parts = zip(self.parts, gradients, strict=True)
         return Climb(objective, tuple(part.moved_to(gradient, limits) for part, gradient in parts))

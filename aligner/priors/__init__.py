@@ -7,8 +7,8 @@ from aligner.priors.source import PRIORS, PseudoCountSource
 from aligner.priors.word_forms import WordForms
 
 PRIORS.register("dictionary", "entries of a bilingual dictionary")(DictionaryPrior.of)
-PRIORS.register("cognates", "words that are spelled alike")(Cognates.of)
-PRIORS.register("word-forms", "translations of a word's other forms")(WordForms.of)
+PRIORS.register("cognates", "words that are spelled alike")(Cognates)
+PRIORS.register("word-forms", "translations of a word's other forms")(WordForms)
 PRIORS.register("init", "the model from which training goes on")(ModelPrior.of_init)
 PRIORS.register("prior", "an existing model")(ModelPrior.of_prior)
 

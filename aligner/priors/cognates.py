@@ -7,8 +7,8 @@ these two words (Kondrak, Marcu & Knight 2003).
 
 from __future__ import annotations
 
-import weakref
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,20 +31,14 @@ from aligner.text.facts import TextFacts
 class Cognates(PseudoCountSource):
     """The cognates of a text, by their pair_ids in the current index.
 
-    counted_only: True if only word pairs with expected counts have pseudo-counts: the others have them in the
-    model from which training goes on.
+    If training goes on from a model, only word pairs with expected counts have pseudo-counts: the others have
+    them in the model.
     """
 
-    def __init__(self, facts: TextFacts, threads: int = 1, counted_only: bool = False) -> None:
+    def __init__(self, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> None:
         self._words = facts.source_vocabulary.words, facts.target_vocabulary.words
-        self._threads, self._counted_only = threads, counted_only
-        self._index: weakref.ref[CooccurrenceIndex] | None = None
-        self._pair_ids = np.empty(0, np.int64)
-
-    @classmethod
-    def of(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> Cognates:
-        """Return the prior of a text."""
-        return cls(facts, threads, knowledge.init is not None)
+        self._threads, self._counted_only = threads, knowledge.init is not None
+        self._found: WeakKeyDictionary[CooccurrenceIndex, NDArray[np.int64]] = WeakKeyDictionary()
 
     def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         """Return the stage's pseudo-count of each pair of cognates in the index."""
@@ -59,10 +53,9 @@ class Cognates(PseudoCountSource):
 
     def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
         """Return the pair_ids of cognates, ascending. They are found anew only for a new index."""
-        if self._index is None or self._index() is not index:
-            self._pair_ids = self._find(index)
-            self._index = weakref.ref(index)
-        return self._pair_ids
+        if index not in self._found:
+            self._found[index] = self._find(index)
+        return self._found[index]
 
     @cached_property
     def _spelling(self) -> tuple[Spelling, Outlines, Outlines]:

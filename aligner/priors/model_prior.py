@@ -25,8 +25,8 @@ therefore never lowers the log-likelihood plus this log prior.
 from __future__ import annotations
 
 import math
-import weakref
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ from aligner.models.trained import TrainedModel
 from aligner.priors.concentration import candidates_to, concentrations, crossing, slopes_of
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior_means import PriorRows, scale_rows
+from aligner.priors.prior_means import PriorRows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
 from aligner.system.threads import for_rows
@@ -77,8 +77,7 @@ class ModelPrior(PseudoCountSource):
         self._sources = facts.source_vocabulary.ids_in(self.model.source_vocabulary)
         self._targets = self.model.target_vocabulary.ids_in(facts.target_vocabulary)
         self._directions = _directions_of(self.model, facts, by_links)
-        self._index: weakref.ref[CooccurrenceIndex] | None = None
-        self._pair_ids = np.empty(0, np.uint32)
+        self._found: WeakKeyDictionary[CooccurrenceIndex, NDArray[np.uint32]] = WeakKeyDictionary()
 
     @classmethod
     def of_prior(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> ModelPrior | None:
@@ -97,16 +96,16 @@ class ModelPrior(PseudoCountSource):
 
     def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.uint32]:
         """Return the model's pair_id of each word pair, or 0. They are found anew only for a new index."""
-        if self._index is None or self._index() is not index:
+        if index not in self._found:
             other = self.model.pair.lexicon.index
-            self._pair_ids = index.pair_ids_in(other, self._sources, self._targets, self.threads)
-            self._index = weakref.ref(index)
-        return self._pair_ids
+            self._found[index] = index.pair_ids_in(other, self._sources, self._targets, self.threads)
+        return self._found[index]
 
     def start(self, uniform: Lexicon) -> Lexicon:
         """Compute the tables of the model's counts and one more occurrence of each word, spread evenly."""
         means = self._means(uniform.index)
-        scale_rows(uniform.index, means, [direction.sizes for direction in self._directions], self.threads)
+        sizes = (direction.sizes for direction in self._directions)
+        uniform.index.for_rows(kernels.tables.scale_rows, *sizes, means, threads=self.threads)
         links = np.zeros(means.shape, np.int64)
         for amounts in (means, uniform.table):
             kernels.counts.add_to_all(amounts, links)
@@ -120,8 +119,8 @@ class ModelPrior(PseudoCountSource):
         means = self._means(index)
         weights = self._row_weights(pair.lexicon, counts.links, means)
         rows = list(zip(self._directions, weights, strict=True))
-        factors = [damped(direction.sizes, weight) for direction, weight in rows]
-        scale_rows(index, means, factors, self.threads)
+        factors = (damped(direction.sizes, weight) for direction, weight in rows)
+        index.for_rows(kernels.tables.scale_rows, *factors, means, threads=self.threads)
         found = counts.null_forward, counts.null_reverse
         null = [direction.null_counts(n, weight) for (direction, weight), n in zip(rows, found, strict=True)]
         moves = zip(self._directions, pair.directions, counts.distortion, strict=True)

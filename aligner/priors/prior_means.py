@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import COUNT_SCALE, MEAN_SCALE
-from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 
 
@@ -40,16 +39,3 @@ class PriorRows(NamedTuple):
     def normalised(self) -> PriorRows:
         """Return the rows of the same means, divided by their sums."""
         return PriorRows(self.totals, [(shares > 0).astype(float) for shares in self.shares])
-
-
-def scale_rows(
-    index: CooccurrenceIndex,
-    means: NDArray[np.float32],
-    factors: list[NDArray[np.float64]],
-    threads: int = 1,
-) -> None:
-    """Multiply the means of each direction, in place, by the factors of their rows.
-
-    factors: float64 [source types + 1] and [target types + 1].
-    """
-    index.for_rows(kernels.tables.scale_rows, *factors, means, threads=threads)

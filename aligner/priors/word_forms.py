@@ -30,7 +30,7 @@ from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.priors.concentration import concentrations
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.prior_means import PriorRows, scale_rows
+from aligner.priors.prior_means import PriorRows
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
 from aligner.system.threads import for_rows
@@ -40,19 +40,11 @@ from aligner.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True, eq=False)
 class WordForms(PseudoCountSource):
-    """The word-form prior of a text.
-
-    counted_only: as for ``Cognates``.
-    """
+    """The word-form prior of a text; with a model to go on from, of counted word pairs as in ``Cognates``."""
 
     facts: TextFacts
+    knowledge: Knowledge
     threads: int = 1
-    counted_only: bool = False
-
-    @classmethod
-    def of(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> WordForms:
-        """Return the prior of a text."""
-        return cls(facts, threads, knowledge.init is not None)
 
     def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         """Return the pseudo-counts of all word pairs, if the stage has them."""
@@ -60,7 +52,7 @@ class WordForms(PseudoCountSource):
             return PseudoCounts()
         scores = self.scores(pair.lexicon, counts.links)
         found = PseudoCounts(everywhere=scores[:, None])
-        return found.of_counted(counts) if self.counted_only else found
+        return found if self.knowledge.init is None else found.of_counted(counts)
 
     def needs_counts(self, stage: Stage) -> bool:
         return stage.word_forms
@@ -74,7 +66,7 @@ class WordForms(PseudoCountSource):
         index, threads = lexicon.index, self.threads
         means = self._means(lexicon, links)
         sums = PriorRows.of(lexicon, links, means, threads)
-        scale_rows(index, means, [inverse(shares) for shares in sums.shares], threads)
+        index.for_rows(kernels.tables.scale_rows, *map(inverse, sums.shares), means, threads=threads)
         learned = concentrations(lexicon, links, means, sums.normalised(), threads=threads)
         strength = np.sqrt(np.prod(learned))
         rows = index.row_offsets

@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 from asyncio import CancelledError
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from contextlib import contextmanager
 from dataclasses import replace
@@ -118,8 +118,8 @@ def train_on_cluster(
         for state, step in run_rounds(client, folder, threads, progress):
             if step is not None:
                 yield replace(step, last=step.last and recipe.pieces is None)
-            elif state.run.round == PAIRS_ROUND:
-                begin(state.known_facts)
+            elif state.run.round == PAIRS_ROUND and state.facts is not None:
+                begin(state.facts)
         if recipe.pieces is None:
             return
         for _, step in run_rounds(client, folder.of_pieces, threads, progress):
@@ -199,12 +199,10 @@ def read_shards(
     DataError
         If a file cannot be read, or has a bad line: the first error in the order of the text.
     """
-    with _loss_as_data_error(folder):
-        numbers = range(1, len(text.shards) + 1)
-        for task in _submitted(client, _read, numbers, "read", str(folder.path), text, recipe):
-            _first_done(client, {task})
-            for message in task.result():
-                report(message)
+    numbers = range(1, len(text.shards) + 1)
+    for _, messages in _results(client, folder, _read, numbers, "read", text, recipe):
+        for message in messages:
+            report(message)
 
 
 def run_rounds(
@@ -232,49 +230,44 @@ def run_rounds(
     state = RunState.read(folder, threads)
     while not state.run.done:
         begin = time.perf_counter()
-        with _loss_as_data_error(folder):
-            _count_all(client, folder, state.run, progress)
-            state, step = steps.update(folder, threads, state)
+        _count_all(client, folder, state.run, progress)
+        state, step = steps.update(folder, threads, state)
         yield state, step and replace(step, seconds=time.perf_counter() - begin)
 
 
 def _count_all(client: Client, folder: Folder, run: Run, progress: Callable[[int], object]) -> None:
     """Let workers count all shards in one round."""
     round = run.round
-    tasks = _submitted(client, _count, run.numbers, f"round-{round}", str(folder.path), round)
-    for shard in _ended(client, tasks):
+    for shard, _ in _results(client, folder, _count, run.numbers, f"round-{round}", round):
         if round >= FIRST_ITERATION:
             progress(folder.take(f"read.{shard}", "pairs", int))
     names = [steps.counts_name(round, shard) for shard in run.numbers]
     _wait_for(folder, f"counts of round {round}", lambda: all(map(folder.exists, names)))
 
 
-def _submitted(
-    client: Client, task: Callable[..., object], numbers: Iterable[int], phase: str, path: str, *others: Any
-) -> dict[Future, int]:
-    """Submit a task for shards, under names that the dashboard shows; return their numbers."""
-    unique, name = uuid.uuid4().hex[:8], task.__name__.strip("_")
-    return {
-        client.submit(
-            task, path, number, *others, key=f"{name}-{number}-{phase}-{unique}", pure=False, retries=_RETRIES
-        ): number
-        for number in numbers
-    }
+def _results(
+    client: Client, folder: Folder, task: Callable[..., Any], shards: range, phase: str, *others: Any
+) -> Iterator[tuple[int, Any]]:
+    """Let workers do a task for shards; yield each shard's number and result, in the order of the shards.
+
+    phase: names the tasks on the dashboard, with the task and the shard; others: arguments of the task after
+    the path of the folder and the number of the shard. Raises the first error in the order of the shards.
+    """
+    name, unique = task.__name__.strip("_"), uuid.uuid4().hex[:8]
+    keys = [f"{name}-{shard}-{phase}-{unique}" for shard in shards]
+    options = {"pure": False, "retries": _RETRIES}
+    with _loss_as_data_error(folder):
+        futures = [
+            client.submit(task, str(folder.path), shard, *others, key=key, **options)
+            for shard, key in zip(shards, keys, strict=True)
+        ]
+        for shard, future in zip(shards, futures, strict=True):
+            _wait_for_end(client, future)
+            yield shard, future.result()
 
 
-def _ended(client: Client, tasks: dict[Future, int]) -> Iterator[int]:
-    """Yield the numbers of tasks as they end, and raise the first error of any."""
-    left = set(tasks)
-    while left:
-        done = _first_done(client, left)
-        left -= done
-        for future in done:
-            future.result()
-            yield tasks[future]
-
-
-def _first_done(client: Client, tasks: set[Future]) -> set[Future]:
-    """Wait until some of the tasks are done, and return these.
+def _wait_for_end(client: Client, task: Future) -> None:
+    """Wait until a task ends.
 
     Raises _NoWorkersError if the cluster has no workers for too long: Dask would wait for them without end.
     """
@@ -284,12 +277,14 @@ def _first_done(client: Client, tasks: set[Future]) -> set[Future]:
     seen = time.monotonic()
     while True:
         try:
-            return wait(tasks, timeout=_SECONDS_TO_LOOK, return_when="FIRST_COMPLETED").done
+            wait([task], timeout=_SECONDS_TO_LOOK)
         except TimeoutError:
             if client.scheduler_info(n_workers=1)["workers"]:
                 seen = time.monotonic()
             elif time.monotonic() - seen > limit:
                 raise _NoWorkersError(limit) from None
+        else:
+            return
 
 
 class _NoWorkersError(Exception):

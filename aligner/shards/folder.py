@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,7 @@ class Folder:
         return self.path / "model"
 
     @property
-    def words(self) -> Path:
+    def model_of_words(self) -> Path:
         """The path of the trained model of words, if pieces are to follow."""
         return self.path / "words"
 
@@ -205,21 +205,20 @@ class Folder:
         Raises DataError if another process has locked it.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.path, os.O_RDONLY) if hasattr(os, "O_DIRECTORY") else None
-        try:
-            if descriptor is not None and not lock(descriptor):
-                raise DataError(
-                    f"{self.path}: found that another align train --cluster is using this folder; expected"
-                    f" one run at a time; wait for it, end it, or write the model elsewhere"
-                )
+        with ExitStack() as opened:
+            if hasattr(os, "O_DIRECTORY"):
+                descriptor = os.open(self.path, os.O_RDONLY)
+                opened.callback(os.close, descriptor)
+                if not lock(descriptor):
+                    raise DataError(
+                        f"{self.path}: found that another align train --cluster is using this folder;"
+                        f" expected one run at a time; wait for it, end it, or write the model elsewhere"
+                    )
             try:
                 yield
             finally:
                 with suppress(OSError):  # it has files
                     self.path.rmdir()
-        finally:
-            if descriptor is not None:
-                os.close(descriptor)
 
     def tidy(self, round: int) -> None:
         """Delete the files that no step after a round needs, and files that a killed update has left."""

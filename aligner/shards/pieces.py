@@ -50,7 +50,8 @@ def join(folder: Folder, recipe: Recipe, pieces: TrainedModel) -> TrainedModel:
 
     recipe: of the run on words.
     """
-    return joined(load(folder.of_words.words, follow_links=False), _piece_models(folder), pieces, recipe)
+    words = load(folder.of_words.model_of_words, follow_links=False)
+    return joined(words, _piece_models(folder), pieces, recipe)
 
 
 def _piece_models(folder: Folder) -> list[PieceModel]:

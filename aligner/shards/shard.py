@@ -115,11 +115,6 @@ class EncodedShard:
         )
 
     @classmethod
-    def of(cls, pairs: EncodedPairs, threads: int = 1) -> EncodedShard:
-        """Return a shard with all its word pairs."""
-        return cls(pairs, CooccurrenceIndex.of(pairs, threads))
-
-    @classmethod
     def read(cls, folder: Folder, shard: int, run: Run, threads: int = 1) -> EncodedShard:
         """Return a shard, with what pruning kept. It is written again if its file was deleted."""
         name, text = f"encoded.{shard}", run.texts[shard - 1]
@@ -143,7 +138,8 @@ class EncodedShard:
         text: ReadShard = folder.take(f"read.{shard}", "text", ReadShard)
         with folder.opened(f"state.{folder.round()}") as file:
             facts: TextFacts = file.take("facts", TextFacts)
-        encoded = cls.of(text.encoded(facts.vocabularies, threads), threads)
+        pairs = text.encoded(facts.vocabularies, threads)
+        encoded = cls(pairs, CooccurrenceIndex.of(pairs, threads))
         folder.write(f"encoded.{shard}", list(made_from), {"shard": encoded})
 
     @property

@@ -118,25 +118,11 @@ class RunState:
     training: TrainingState | None = None
     threads: int = 1
 
-    @property
-    def known_facts(self) -> TextFacts:
-        """The facts about the text; raise DamagedError if the state has none."""
-        if self.facts is None:
-            raise DamagedError(f"the state before round {self.run.round} has no facts about the text")
-        return self.facts
-
-    @property
-    def known_training(self) -> TrainingState:
-        """The state of training; raise DamagedError if there is none."""
-        if self.training is None:
-            raise DamagedError(f"the state before round {self.run.round} has no state of training")
-        return self.training
-
     @cached_property
     def task(self) -> Task:
-        """The task of training."""
-        facts = self.known_facts
-        return Task(facts, priors_of(facts, self.knowledge, self.threads), self.threads)
+        """The task of training, after round 0."""
+        assert self.facts is not None
+        return Task(self.facts, priors_of(self.facts, self.knowledge, self.threads), self.threads)
 
     def write(self, folder: Folder) -> None:
         """Write the file of the state."""

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
+from aligner.lexicon.block_sources import Span
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.model_file import load, save
 from aligner.priors.knowledge import Knowledge
@@ -263,7 +265,8 @@ def _after_words(folder: Folder, state: RunState) -> RunState:
 
 def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
     """Return the state after round 1, which has the first state of training."""
-    run, facts = state.run, state.known_facts
+    run, facts = state.run, state.facts
+    assert facts is not None
     unchanged = [np.arange(len(words) + 1, dtype=np.int32) for words in facts.vocabularies]
     index: CooccurrenceIndex | None = None
     lengths = np.empty(0, np.int64)
@@ -286,18 +289,19 @@ def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
 def _after_iteration(folder: Folder, state: RunState, current: str) -> tuple[RunState, Step]:
     """Return the state after an iteration, and its record. The state of training is changed."""
     begin = time.perf_counter()
-    run, training, task = state.run, state.known_training, state.task
+    run, training, task = state.run, state.training, state.task
+    assert training is not None
     pruned = current if training.prunes else run.pruned
-    counts = no_counts(training)
-    for shard, text in zip(run.numbers, run.texts, strict=True):
-        with folder.opened(f"part.{run.round}.{shard}", [current, text]) as file:
-            counts = file.take("counts", ShardCounts).add_to(counts, state.threads)
-    training.infer(task.threads)
-    notes = training.update(counts, task)
-    if counts.kept is not None:
-        training.prune(counts.kept, task)
-    named = training.complete(counts.measures, notes)
-    step = Step.of(training, named, task.facts, time.perf_counter() - begin)
+
+    def add_all(part: Span) -> Counts:
+        counts = no_counts(training)
+        for shard, text in zip(run.numbers, run.texts, strict=True):
+            with folder.opened(f"part.{run.round}.{shard}", [current, text]) as file:
+                counts = file.take("counts", ShardCounts).add_to(counts, state.threads)
+        return counts
+
+    training.learn(task, add_all)
+    step = Step.of(training, task.facts, time.perf_counter() - begin)
     training.enter(task)
     return replace(state, run=replace(run, pruned=pruned)), step
 
@@ -305,11 +309,13 @@ def _after_iteration(folder: Folder, state: RunState, current: str) -> tuple[Run
 def _conclude(folder: Folder, state: RunState) -> None:
     """Write the model of a run that has ended, and what follows from it, unless it is there."""
     recipe, pieces_follow = state.run.recipe, state.run.recipe.pieces is not None
-    path = folder.words if pieces_follow else folder.model
+    path = folder.model_of_words if pieces_follow else folder.model
     if not folder.exists(path.name):
-        save(state.known_training.trained(state.known_facts), path, follow_links=False)
+        assert state.training is not None
+        assert state.facts is not None
+        save(state.training.trained(state.facts), path, follow_links=False)
     if pieces_follow and not folder.of_pieces.rounds():
-        words = load(folder.words, follow_links=False)
+        words = load(folder.model_of_words, follow_links=False)
         write_piece_models(folder.of_pieces, piece_models(words, state.knowledge))
         start(folder.of_pieces, recipe.of_pieces, state.run.shards, knowledge_of_pieces(state.knowledge))
     if is_of_pieces(folder) and not folder.of_words.exists("model"):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.criteria import Counts
 from aligner.criteria.mstep import DEFAULT
@@ -15,6 +13,7 @@ from aligner.lexicon.block_sources import BlockSource, SearchedBlocks, Span, sea
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.occurrences import Occurrences
+from aligner.models import ModelPair
 from aligner.models.variants import CellSet, Restricted
 from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.config import Stage
@@ -52,12 +51,22 @@ class Counting:
     occurrences: Occurrences | None = None
     progress: ProgressCallback | None = None
 
+    @classmethod
+    def of(cls, task: Task, **options: Any) -> Counting:
+        """Return the counting of the text of a task; options: other attributes."""
+        return cls(task.blocks, task.threads, task.cells if task.is_restricted else None, **options)
+
+    def index(self) -> CooccurrenceIndex:
+        """Return the index of the word pairs of the text."""
+        return CooccurrenceIndex.of(self.blocks.bitext, self.threads, self._find_occurrences())
+
     def counts(self, state: TrainingState, part: Span) -> Counts:
-        """Return the expected counts of a part of the text, after ``state.infer``. They may be changed."""
-        source, pair = self._source(state), state.pair
-        if self._is_model1_alone(state):
-            return self._model1(source)(state.stage.criterion, pair, part=part, progress=self.progress)
+        """Return the expected counts of a part of the text, as ``TrainingState.learn`` asks for them."""
+        pair = state.pair
+        if is_model1_alone(state.stage, self.cells is not None) and not state.is_pruned:
+            return self._model1(pair).counts()
         self.occurrences = None
+        source = self._source(state)
         if self.cells is not None:
             pair = Restricted.of(pair, self.cells)
         pruner = Pruner(state.stage.prune, source) if state.prunes else None
@@ -74,59 +83,41 @@ class Counting:
         self.kept = pruner.kept
         return replace(counts, kept=pruner.used)
 
-    def learns_by_row(self, state: TrainingState, task: Task) -> bool:
-        """Return True if the counts of a word may become its row before the next word is counted.
-
-        This takes half of the memory of counts. The last iteration of a run needs the counts of all word
-        pairs, for the links of each word.
-        """
-        return learns_by_row(state.stage, task) and not (state.is_last or state.is_pruned)
-
-    def learn_by_row(self, state: TrainingState, task: Task) -> tuple[NDArray[np.int64], Mapping[str, Any]]:
-        """Count the whole text and update the state, row by row.
-
-        Returns the measures and figures for the record of the iteration, as ``counts`` and
-        ``TrainingState.update`` do.
-        """
+    def learn_by_row(self, state: TrainingState, task: Task) -> None:
+        """Take the iteration of ``TrainingState.learn`` row by row (see ``learns_by_row``)."""
         lexicon = state.pair.lexicon
         own = (np.copy if lexicon.uniform_shares is None else np.empty_like)(lexicon.table)
         state.pair = pair = replace(state.pair, lexicon=replace(lexicon, table=own))
         del lexicon
         nothing = state.stage.criterion.empty_counts(pair)
         added = add_pseudo_counts(task.priors.values(), pair, nothing, state.stage)
-        state.pair, counts = self._model1(self._source(state)).maximise(pair, added, self.progress)
-        return counts.measures, added.notes
+        state.pair, counts = self._model1(pair).maximise(added)
+        state.complete(counts.measures, added.notes)
 
     def _source(self, state: TrainingState) -> SearchedBlocks:
         """Return the blocks of the text, with the word pairs of the state."""
         cells, kept = search_cells(self.blocks.cells, self.threads), self.kept if state.is_pruned else None
         return self.blocks.searched(state.pair.lexicon.index, cells, kept)
 
-    def _is_model1_alone(self, state: TrainingState) -> bool:
-        """Return True if ``Model1EStep``, which is faster, gives the counts of the next iteration."""
-        return is_model1_alone(state.stage, self.cells is not None) and not state.is_pruned
-
-    def _model1(self, source: SearchedBlocks) -> Model1EStep:
+    def _model1(self, pair: ModelPair) -> Model1EStep:
         """Return the E-step of Model 1 alone."""
-        threads = self.threads
+        occurrences = self._find_occurrences()
+        return Model1EStep(self.blocks.bitext, occurrences, pair, self.threads, self.progress)
+
+    def _find_occurrences(self) -> Occurrences:
+        """Return the occurrences of the source words, which are kept."""
         if self.occurrences is None:
-            self.occurrences = Occurrences.of_source(source.bitext, threads, source.numbers)
-        return Model1EStep(source, self.occurrences, threads)
-
-    @classmethod
-    def of(cls, task: Task, **options: Any) -> Counting:
-        """Return the counting of the text of a task; options: other attributes."""
-        return cls(task.blocks, task.threads, task.cells if task.is_restricted else None, **options)
-
-    def index(self) -> CooccurrenceIndex:
-        """Return the index of the word pairs of the text."""
-        text = self.blocks.bitext
-        self.occurrences = Occurrences.of_source(text, self.threads, self.blocks.numbers)
-        return CooccurrenceIndex.of(text, self.threads, self.occurrences)
+            text = self.blocks
+            self.occurrences = Occurrences.of_source(text.bitext, self.threads, text.numbers)
+        return self.occurrences
 
 
 def learns_by_row(stage: Stage, task: Task) -> bool:
-    """Return True if iterations of a stage may learn row by row (see ``Counting.learns_by_row``)."""
+    """Return True if the counts of a word may become its row before the next word is counted.
+
+    This takes half of the memory of counts. Only the last iteration of a run needs the counts of all word
+    pairs then, for the links of each word, and an iteration after pruning.
+    """
     return (
         is_model1_alone(stage, task.is_restricted)
         and stage.update == DEFAULT

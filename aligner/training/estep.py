@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import get_ident
@@ -84,21 +84,24 @@ class BlockEStep:
         threads = max(1, min(self.threads, len(spans)))
         stretches = deque(self._stretches(spans, block_cells, threads))
         total = criterion.empty_counts(model)
-        workers = [
-            _ThreadCounts(
-                DistortionCounts(*map(np.zeros_like, total.distortion)), np.zeros_like(total.measures)
-            )
-            for _ in range(threads)
+        own_counts = [
+            (*map(np.zeros_like, total.distortion), np.zeros_like(total.measures)) for _ in range(threads)
         ]
-        report = _reporter(workers, progress)
+        done, caller = deque[int](), get_ident()
 
-        def count(own: _ThreadCounts) -> None:
+        def report() -> None:
+            """Report the pairs that are done, if this is the thread that called the E-step."""
+            if progress is not None and get_ident() == caller:
+                progress(sum(done.popleft() for _ in range(len(done))))
+
+        def count(own: tuple[NDArray[np.int64], ...]) -> None:
             """Count the blocks of stretches that no other thread has taken."""
+            *distortion, measures = own
             try:
                 for block in self.source.blocks_of(_taken(stretches)):
-                    posteriors = criterion.estep(model, block, own.distortion, state)
-                    own.measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
-                    own.done += len(block)
+                    posteriors = criterion.estep(model, block, DistortionCounts(*distortion), state)
+                    measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
+                    done.append(len(block))
                     if block_filter is not None:
                         block, posteriors = block_filter(block, posteriors)
                     add_posteriors(block, posteriors, total, shared=threads > 1)
@@ -107,19 +110,12 @@ class BlockEStep:
                 stretches.clear()  # ends the others soon
                 raise
 
-        run_all(workers, count, threads)
+        run_all(own_counts, count, threads)
         report()
-        first, *others = workers
-        for other in others:
-            for sums, more in zip(first.distortion, other.distortion, strict=True):
+        for own in own_counts:
+            for sums, more in zip((*total.distortion, total.measures), own, strict=True):
                 sums += more
-            first.measures += other.measures
-        return replace(
-            total,
-            distortion=first.distortion,
-            measures=first.measures,
-            pairs=sum(own.done for own in workers),
-        )
+        return replace(total, pairs=sum(end - first for first, end in spans))
 
     def _stretches(self, spans: list[Span], block_cells: int, threads: int) -> list[list[Span]]:
         """Group consecutive spans into stretches, for threads to take one after another."""
@@ -128,34 +124,11 @@ class BlockEStep:
         return [spans[first:end] for first, end in split_decreasing(len(spans), threads, least, usual)]
 
 
-@dataclass(eq=False)
-class _ThreadCounts:
-    """The counts that a thread has for itself, and the number of sentence pairs that it has done."""
-
-    distortion: DistortionCounts
-    measures: NDArray[np.int64]
-    done: int = 0
-
-
 def _taken(stretches: deque[list[Span]]) -> Iterator[list[Span]]:
     """Take one stretch after another, until no stretch is left."""
     with suppress(IndexError):
         while True:
             yield stretches.popleft()
-
-
-def _reporter(workers: Sequence[_ThreadCounts], progress: ProgressCallback | None) -> Callable[[], None]:
-    """Return a function that reports the progress of all workers if the thread that made it calls it."""
-    thread, reported = get_ident(), 0
-
-    def report() -> None:
-        nonlocal reported
-        if progress is not None and get_ident() == thread:
-            done = sum(worker.done for worker in workers)
-            progress(done - reported)
-            reported = done
-
-    return report
 
 
 def add_posteriors(block: Block, posteriors: BlockPosteriors, counts: Counts, *, shared: bool) -> None:

@@ -22,28 +22,18 @@ def first_model(
     go on from, if it has the same kind; else they are uniform. Frequent words get jumps of their own if the
     stage says so.
     """
-    pair = _first_pair(stage, before, facts, init)
-    source_words, target_words = frequent_words(stage, facts)
-    forward, reverse = pair.forward.with_word_jumps(source_words), pair.reverse.with_word_jumps(target_words)
-    if forward is pair.forward and reverse is pair.reverse:
-        return pair
-    return ModelPair(pair.lexicon, forward, reverse)
-
-
-def _first_pair(
-    stage: Stage, before: ModelPair | Lexicon, facts: TextFacts, init: ModelPair | None
-) -> ModelPair:
-    """Return the first model of a stage, before words get jumps of their own."""
     kind = MODELS[stage.model]
     if isinstance(before, ModelPair) and type(before.forward) is kind and before.forward.p0 == stage.p0:
-        return before
-    lexicon = before.lexicon if isinstance(before, ModelPair) else before
-    source_lengths, target_lengths = (lengths.astype(np.int32) for lengths in facts.lengths)
-    forward = kind.initial(source_lengths, target_lengths, stage.p0)
-    reverse = kind.initial(target_lengths, source_lengths, stage.p0)
-    if init is not None and type(init.forward) is kind:
-        forward, reverse = forward.continued_from(init.forward), reverse.continued_from(init.reverse)
-    return ModelPair(lexicon, forward, reverse)
+        lexicon, (forward, reverse) = before.lexicon, before.directions
+    else:
+        lexicon = before.lexicon if isinstance(before, ModelPair) else before
+        source_lengths, target_lengths = (lengths.astype(np.int32) for lengths in facts.lengths)
+        forward = kind.initial(source_lengths, target_lengths, stage.p0)
+        reverse = kind.initial(target_lengths, source_lengths, stage.p0)
+        if init is not None and type(init.forward) is kind:
+            forward, reverse = forward.continued_from(init.forward), reverse.continued_from(init.reverse)
+    source_words, target_words = frequent_words(stage, facts)
+    return ModelPair(lexicon, forward.with_word_jumps(source_words), reverse.with_word_jumps(target_words))
 
 
 def frequent_words(stage: Stage, facts: TextFacts) -> tuple[int | None, int | None]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-
-import numpy as np
+from functools import partial
 
 from aligner import kernels
 from aligner.errors import ConfigError
@@ -24,13 +23,12 @@ from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.training.checkpoint import Checkpoints
-from aligner.training.counting import Counting
+from aligner.training.counting import Counting, learns_by_row
 from aligner.training.memory import check_memory
-from aligner.training.pieces import PieceTask
+from aligner.training.pieces import joined, piece_models, text_of_pieces
 from aligner.training.restarts import best_start, figure_of_merit
 from aligner.training.state import TrainingState
 from aligner.training.step import Step
-from aligner.training.stepwise import parts_of
 from aligner.training.task import Task
 from aligner.training.usable import usable_pairs
 
@@ -110,14 +108,15 @@ def train(
     words = yield from _train(task, recipe.of_words, progress, checkpoints, of_words)
     if recipe.pieces is None:
         return
-    pieces = PieceTask.of(words, bitext, recipe, knowledge)
-    del words, known, knowledge, prior, evidence, init, task
+    models = piece_models(words, knowledge)
+    bitext, knowledge = text_of_pieces(words, models, bitext, recipe, knowledge)
+    del known, prior, evidence, init, task
 
     def of_pieces(step: Step) -> Step:
-        return replace(step, model=pieces.joined(step.model))
+        return replace(step, model=joined(words, models, step.model, recipe))
 
     checkpoints = checkpoints and checkpoints.of_pieces()
-    task = task_of(pieces.text, recipe.of_pieces, pieces.knowledge, threads)
+    task = task_of(bitext, recipe.of_pieces, knowledge, threads)
     yield from _train(task, recipe.of_pieces, progress, checkpoints, of_pieces)
 
 
@@ -184,21 +183,11 @@ def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[St
         begin = kernels.policy.working_time()
         return_freed_memory()
         state.enter(task)
-        measures, kept = np.zeros(len(state.stage.criterion.measures), np.int64), None
-        for part in parts_of(state.stage, state.running, task.facts.pairs):
-            if counting.learns_by_row(state, task):
-                of_part, notes = counting.learn_by_row(state, task)
-            else:
-                state.infer(task.threads)
-                counts = counting.counts(state, part)
-                of_part, kept = counts.measures, counts.kept
-                notes = state.update(counts, task)
-                del counts
-            measures += of_part
-        if kept is not None:
-            state.prune(kept, task)
-        named = state.complete(measures, notes)
-        yield Step.of(state, named, task.facts, kernels.policy.working_time() - begin)
+        if learns_by_row(state.stage, task) and not (state.is_last or state.is_pruned):
+            counting.learn_by_row(state, task)
+        else:
+            state.learn(task, partial(counting.counts, state))
+        yield Step.of(state, task.facts, kernels.policy.working_time() - begin)
 
 
 def task_of(bitext: Bitext, recipe: Recipe, knowledge: Knowledge, threads: int = 1) -> Task:

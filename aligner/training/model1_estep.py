@@ -10,26 +10,25 @@ source word become its row of the new tables at once, in place of its old row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import inverse
-from aligner.criteria import Counts, Criterion, DistortionCounts, Independent
+from aligner.criteria import Counts, DistortionCounts, Independent
 from aligner.criteria.counts import MEASURE_SCALE, PseudoCounts
-from aligner.lexicon.block_sources import BlockSource, Span
+from aligner.lexicon.block_sources import Span
 from aligner.lexicon.occurrences import Occurrences, SpanOccurrences, side_of
 from aligner.lexicon.table import FLOOR
 from aligner.models import MODELS, ModelPair
 from aligner.recipe.config import Stage
-from aligner.system.threads import part_count, run_all, split_decreasing, split_evenly, split_rows
+from aligner.system.threads import part_count, run_all, split_rows
 from aligner.text.bitext import SentencePairs
 from aligner.text.sentences import Sentences
-from aligner.training.estep import BlockFilter, ProgressCallback
+from aligner.training.estep import ProgressCallback
 
 _KERNEL_CALLS = 8
 """Kernel calls into which a thread cuts its work. Ctrl-C takes effect between them."""
@@ -46,91 +45,6 @@ def is_model1_alone(stage: Stage, restricted: bool) -> bool:
         and not (stage.hard or stage.anneal_from < 1.0 or stage.prune or stage.batch_pairs)
         and not restricted
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Model1EStep:
-    """The E-step of Model 1 by each direction's own posteriors, over a whole text without empty sentences.
-
-    Its counts equal the counts of ``BlockEStep`` up to rounding.
-
-    Attributes
-    ----------
-    source
-        The text.
-    occurrences
-        The occurrences of the text's source words.
-    threads
-        Number of threads.
-    """
-
-    source: BlockSource
-    occurrences: Occurrences
-    threads: int = 1
-
-    def __call__(
-        self,
-        criterion: Criterion,
-        model: ModelPair,
-        state: Any = None,
-        *,
-        part: Span | None = None,
-        block_filter: BlockFilter | None = None,
-        progress: ProgressCallback | None = None,
-    ) -> Counts:
-        """Return the expected counts of the whole text.
-
-        ``progress`` receives half of the pairs after each of the two passes over the text.
-        """
-        pairs = len(self.source)
-        if part not in (None, (0, pairs)) or block_filter is not None:
-            raise ValueError("found a part or a filter; this E-step counts all cells of the whole text")
-        passes, counts = self._infer(model, progress)
-        links = np.zeros((len(model.lexicon.index) + 1, 2), np.int64)
-        ranges = _split_by_type(self.occurrences.lists.starts, self.threads)
-        run_all(ranges, lambda own: passes.count(own, links), self.threads)
-        if progress is not None:
-            progress(pairs - pairs // 2)
-        return replace(counts, links=links)
-
-    def maximise(
-        self, model: ModelPair, added: PseudoCounts, progress: ProgressCallback | None = None
-    ) -> tuple[ModelPair, Counts]:
-        """Return the model of maximum likelihood, and the expected counts of the text but for its links.
-
-        The new lexical tables are written over the tables of ``model``. added: pseudo-counts of some word
-        pairs.
-        """
-        passes, counts = self._infer(model, progress)
-        lexicon, threads = model.lexicon, self.threads
-        order = np.argsort(added.pair_ids, kind="stable")
-        pseudo_counts = added.pair_ids[order], added.amounts[order]
-        runs = split_rows(self.occurrences.lists.starts[:-1], part_count(threads))
-        totals = run_all(runs, lambda types: passes.learn(types, pseudo_counts, lexicon.table), threads)
-        shares = inverse(np.sum(totals, axis=0).view(np.uint64).astype(float))
-        rows = lexicon.index.row_offsets, lexicon.index.columns
-
-        def divide(types: Span) -> None:
-            kernels.ibm1.divide_columns(*types, *rows, shares, FLOOR, lexicon.table)
-
-        run_all(split_rows(lexicon.index.row_offsets, 4 * threads), divide, threads)
-        lexicon.table[0] = FLOOR
-        if progress is not None:
-            progress(counts.pairs - counts.pairs // 2)
-        null = counts.null_forward, counts.null_reverse
-        learned = lexicon.with_tables(lexicon.table, *lexicon.null_rows(*null))
-        return ModelPair(learned, model.forward, model.reverse), counts
-
-    def _infer(self, model: ModelPair, progress: ProgressCallback | None) -> tuple[_Passes, Counts]:
-        """Compute the factors of all tokens; return them, and the counts of the text but for its links."""
-        passes, pairs = _Passes.over(self.source.bitext, self.occurrences, model), len(self.source)
-        sums = zip(*run_all(self.occurrences.by_span(), passes.infer, self.threads), strict=True)
-        null_forward, null_reverse, measures = (np.sum(arrays, axis=0) for arrays in sums)
-        if progress is not None:
-            progress(pairs // 2)
-        distortion = DistortionCounts(*(own.new_counts() for own in model.directions))
-        no_links = np.empty((0, 2), np.int64)
-        return passes, Counts(no_links, null_forward, null_reverse, distortion, measures, pairs)
 
 
 class _Direction(NamedTuple):
@@ -155,77 +69,109 @@ class _Direction(NamedTuple):
     p0: float
     factors: NDArray[np.float32]
 
-    @classmethod
-    def of(
-        cls, conditioning: Sentences, emitted: Sentences, null: NDArray[np.float32], p0: float
-    ) -> _Direction:
-        return cls(conditioning, emitted, null, p0, np.zeros(len(emitted.tokens), np.float32))
-
-    def add_shares(self, numbers: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Add the lexical probabilities of a uniform table to the sums of some pairs."""
-        text = side_of(self.conditioning), shares, self.emitted.offsets
-        kernels.ibm1.add_shares(numbers, *text, self.factors)
-
     def sums_to_factors(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], np.int64]:
         """Turn the sums of some pairs into factors; return their NULL counts and log-likelihood."""
         counts, log_likelihood = np.zeros(len(self.null), np.int64), np.empty(len(numbers))
-        kernels.ibm1.sums_to_factors(
-            numbers,
-            self.conditioning.offsets,
-            side_of(self.emitted),
-            self.null,
-            self.p0,
-            self.factors,
-            counts,
-            log_likelihood,
-        )
+        text = numbers, self.conditioning.offsets, side_of(self.emitted)
+        kernels.ibm1.sums_to_factors(*text, self.null, self.p0, self.factors, counts, log_likelihood)
         return counts, np.rint(log_likelihood * MEASURE_SCALE).astype(np.int64).sum()
 
 
-@dataclass(frozen=True, eq=False)
-class _Passes:
-    """The two passes of an E-step: the factors of all tokens, then the link counts.
+class Model1EStep:
+    """The E-step of Model 1 by each direction's own posteriors, over a whole text without empty sentences.
 
-    Attributes
+    It makes two passes over the text: the first one computes the factors of all tokens, the second one counts
+    links. The counts equal those of ``BlockEStep`` up to rounding.
+
+    Parameters
     ----------
-    forward, reverse
-        The two directions.
-    table
-        float32 [pair_ids + 1, 2], the lexical table; empty if all rows are uniform.
-    shares
-        If all rows are uniform, the probabilities of their entries (see ``Lexicon.uniform_shares``).
-    text_and_rows
-        Occurrences, source offsets, target side and index, as kernels take them.
-    types
-        int64 [source types + 1], the first occurrence of each source type.
+    text
+        The text.
+    occurrences
+        The occurrences of its source words.
+    model
+        The model to infer with.
+    threads
+        Number of threads.
+    progress
+        Receives half of the pairs after each pass.
     """
 
-    forward: _Direction
-    reverse: _Direction
-    table: NDArray[np.float32]
-    shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None
-    text_and_rows: tuple[Any, ...]
-    types: NDArray[np.int64]
-
-    @classmethod
-    def over(cls, bitext: SentencePairs, occurrences: Occurrences, model: ModelPair) -> _Passes:
-        lexicon, source, target = model.lexicon, bitext.source, bitext.target
-        lists = occurrences.lists
-        return cls(
-            _Direction.of(source, target, lexicon.null_forward, model.forward.p0),
-            _Direction.of(target, source, lexicon.null_reverse, model.reverse.p0),
-            lexicon.table if lexicon.uniform_shares is None else _NO_TABLE,
-            lexicon.uniform_shares,
-            (lists, source.offsets, side_of(target), lexicon.index.for_kernels()),
-            lists.starts[:-1],
+    def __init__(
+        self,
+        text: SentencePairs,
+        occurrences: Occurrences,
+        model: ModelPair,
+        threads: int = 1,
+        progress: ProgressCallback | None = None,
+    ) -> None:
+        source, target, lexicon = text.source, text.target, model.lexicon
+        self.model, self.threads, self._occurrences = model, threads, occurrences
+        self._pairs, self._progress = len(text), progress
+        self._directions = (
+            _Direction(source, target, lexicon.null_forward, model.forward.p0, _zeros(target)),
+            _Direction(target, source, lexicon.null_reverse, model.reverse.p0, _zeros(source)),
         )
+        self._factors = self._directions[0].factors, self._directions[1].factors
+        self._starts = occurrences.lists.starts
+        self._text = occurrences.lists, source.offsets, side_of(target), lexicon.index.for_kernels()
+        uniform = lexicon.uniform_shares is not None
+        self._lexicon = _NO_TABLE if uniform else lexicon.table, lexicon.uniform_shares or _NO_SHARES
 
-    @property
-    def factors(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The factors of the target and of the source tokens."""
-        return self.forward.factors, self.reverse.factors
+    def counts(self) -> Counts:
+        """Return the expected counts of the text."""
+        counts = self._infer()
+        links = np.zeros((len(self.model.lexicon.index) + 1, 2), np.int64)
 
-    def infer(
+        def count(types: Span) -> None:
+            """Add the link posteriors of the occurrences of some source types."""
+            first, end = self._starts[list(types)]
+            kernels.ibm1.count_links(first, end, *self._text, *self._lexicon, self._factors, links)
+
+        run_all(self._runs_of_types(), count, self.threads)
+        self._report(self._pairs - self._pairs // 2)
+        return replace(counts, links=links)
+
+    def maximise(self, added: PseudoCounts) -> tuple[ModelPair, Counts]:
+        """Return the model of maximum likelihood, and the expected counts of the text but for its links.
+
+        The new lexical tables are written over the tables of the model. added: pseudo-counts of some word
+        pairs.
+        """
+        counts, lexicon, threads = self._infer(), self.model.lexicon, self.threads
+        order = np.argsort(added.pair_ids, kind="stable")
+        pseudo_counts = added.pair_ids[order], added.amounts[order]
+
+        def learn(types: Span) -> NDArray[np.int64]:
+            """Write the rows of some source types; return their share of the reverse totals."""
+            totals = np.zeros(len(counts.null_forward), np.int64)
+            rows = pseudo_counts, FLOOR, totals, lexicon.table
+            kernels.ibm1.learn_rows(*types, *self._text, *self._lexicon, self._factors, *rows)
+            return totals
+
+        totals = run_all(self._runs_of_types(), learn, threads)
+        shares = inverse(np.sum(totals, axis=0).view(np.uint64).astype(float))
+        rows = lexicon.index.row_offsets, lexicon.index.columns
+
+        def divide(types: Span) -> None:
+            kernels.ibm1.divide_columns(*types, *rows, shares, FLOOR, lexicon.table)
+
+        run_all(split_rows(lexicon.index.row_offsets, 4 * threads), divide, threads)
+        lexicon.table[0] = FLOOR
+        self._report(self._pairs - self._pairs // 2)
+        null = lexicon.null_rows(counts.null_forward, counts.null_reverse)
+        return replace(self.model, lexicon=lexicon.with_tables(lexicon.table, *null)), counts
+
+    def _infer(self) -> Counts:
+        """Compute the factors of all tokens; return the counts of the text but for its links."""
+        sums = zip(*run_all(self._occurrences.by_span(), self._infer_span, self.threads), strict=True)
+        null_forward, null_reverse, measures = (np.sum(arrays, axis=0) for arrays in sums)
+        self._report(self._pairs // 2)
+        distortion = DistortionCounts(*(own.new_counts() for own in self.model.directions))
+        no_links = np.empty((0, 2), np.int64)
+        return Counts(no_links, null_forward, null_reverse, distortion, measures, self._pairs)
+
+    def _infer_span(
         self, occurrences: SpanOccurrences
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Compute the factors of a span.
@@ -233,52 +179,27 @@ class _Passes:
         Returns int64 NULL counts [target types + 1] and [source types + 1], and int64 measures [2].
         """
         numbers, begins, ends = occurrences
-        if self.shares is None:
-            for types in split_rows(self.types, _KERNEL_CALLS):
-                kernels.ibm1.add_potentials(
-                    *types, begins, ends, *self.text_and_rows, self.table, self.factors
-                )
+        table, shares = self._lexicon
+        if self.model.lexicon.uniform_shares is None:
+            for types in split_rows(self._starts[:-1], _KERNEL_CALLS):
+                kernels.ibm1.add_potentials(*types, begins, ends, *self._text, table, self._factors)
         else:
-            self.forward.add_shares(numbers, self.shares[0])
-            self.reverse.add_shares(numbers, self.shares[1])
-        null_forward, forward_log_likelihood = self.forward.sums_to_factors(numbers)
-        null_reverse, reverse_log_likelihood = self.reverse.sums_to_factors(numbers)
-        return null_forward, null_reverse, np.array([forward_log_likelihood, reverse_log_likelihood])
+            for own, of_rows in zip(self._directions, shares, strict=True):
+                text = side_of(own.conditioning), of_rows, own.emitted.offsets
+                kernels.ibm1.add_shares(numbers, *text, own.factors)
+        forward, reverse = (direction.sums_to_factors(numbers) for direction in self._directions)
+        return forward[0], reverse[0], np.array([forward[1], reverse[1]])
 
-    def count(self, occurrences: tuple[int, int], links: NDArray[np.int64]) -> None:
-        """Add the link posteriors of a range of occurrences to the counts, int64 [pair_ids + 1, 2]."""
-        kernels.ibm1.count_links(
-            *occurrences, *self.text_and_rows, self.table, self.shares or _NO_SHARES, self.factors, links
-        )
+    def _runs_of_types(self) -> list[Span]:
+        """Return runs of source types, whose rows one thread writes."""
+        return split_rows(self._starts[:-1], part_count(self.threads))
 
-    def learn(
-        self,
-        types: tuple[int, int],
-        added: tuple[NDArray[np.int64], NDArray[np.int64]],
-        table: NDArray[np.float32],
-    ) -> NDArray[np.int64]:
-        """Write the rows of a range of source types (see ``kernels.ibm1.learn_rows``).
-
-        Returns their share of the reverse totals, int64 [target types + 1].
-        """
-        totals = np.zeros(len(self.forward.null), np.int64)
-        lexicon = self.table, self.shares or _NO_SHARES
-        kernels.ibm1.learn_rows(
-            *types, *self.text_and_rows, *lexicon, self.factors, added, FLOOR, totals, table
-        )
-        return totals
+    def _report(self, pairs: int) -> None:
+        """Report the progress."""
+        if self._progress is not None:
+            self._progress(pairs)
 
 
-def _split_by_type(starts: NDArray[np.int64], threads: int) -> Iterator[tuple[int, int]]:
-    """Split occurrences into ranges of whole types. Only a type that is longer than a range is split.
-
-    starts: int64 [types + 2], the first occurrence of each type, and the end.
-    """
-    size, begin = int(starts[-1]), 0
-    least = max(size // part_count(threads), 1)
-    ranges = split_evenly(size, _KERNEL_CALLS) if threads == 1 else split_decreasing(size, threads, least)
-    for _, end in ranges:
-        start_of_type = int(starts[np.searchsorted(starts, end, side="right") - 1])
-        stop = start_of_type if start_of_type > begin else end
-        yield begin, stop
-        begin = stop
+def _zeros(side: Sentences) -> NDArray[np.float32]:
+    """Return a zero for each token of a side."""
+    return np.zeros(len(side.tokens), np.float32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from aligner.links.known_links import KnownLinks
 from aligner.models.trained import PieceMember, TrainedModel, agreed_share
@@ -22,48 +22,23 @@ _STEEPNESS, _LEAST_AGREEMENT = 3.0, 0.5
 """How the weight grows with the agreement of the pieces, from 0 where they agree half as much as words."""
 
 
-@dataclass(frozen=True, eq=False)
-class PieceTask:
-    """The task of training on the pieces of words.
+def text_of_pieces(
+    words: TrainedModel, models: list[PieceModel], bitext: Bitext, recipe: Recipe, knowledge: Knowledge
+) -> tuple[Bitext, Knowledge]:
+    """Return the pairs that words were trained on as pieces, and what is known of them besides the text.
 
-    Attributes
-    ----------
-    words
-        The trained model of words.
-    models
-        The models that segment the words of the source and of the target side.
-    text
-        The sentence pairs that the words were trained on, as pieces.
-    knowledge
-        What is known besides the text.
-    recipe
-        The recipe, which has settings for pieces.
+    words: the trained model of words; models: the models that segment the words of both sides; recipe,
+    knowledge: of the words.
     """
-
-    words: TrainedModel
-    models: list[PieceModel]
-    text: Bitext
-    knowledge: Knowledge
-    recipe: Recipe
-
-    @classmethod
-    def of(cls, words: TrainedModel, bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> PieceTask:
-        """Return the task of a text whose model of words is trained."""
-        bitext = words.encode(bitext)
-        models = piece_models(words, knowledge)
-        vocabularies = words.source_vocabulary, words.target_vocabulary
-        source, target = map(PieceEncoder.of, models, vocabularies)
-        chosen = bitext.trainable(recipe.data.max_length)
-        pairs = bitext.select(chosen)
-        pieces = PieceText.of(pairs, source, target).in_order_of_text()
-        links = knowledge.evidence.links
-        if links is not None:
-            links = links_of_pieces(links.of_text(len(bitext)), chosen, pieces)
-        return cls(words, models, pieces.text, knowledge_of_pieces(knowledge, links), recipe)
-
-    def joined(self, model: TrainedModel) -> TrainedModel:
-        """Return the model of words together with a model of their pieces."""
-        return joined(self.words, self.models, model, self.recipe)
+    bitext = words.encode(bitext)
+    vocabularies = words.source_vocabulary, words.target_vocabulary
+    source, target = map(PieceEncoder.of, models, vocabularies)
+    chosen = bitext.trainable(recipe.data.max_length)
+    pieces = PieceText.of(bitext.select(chosen), source, target).in_order_of_text()
+    links = knowledge.evidence.links
+    if links is not None:
+        links = links_of_pieces(links.of_text(len(bitext)), chosen, pieces)
+    return pieces.text, knowledge_of_pieces(knowledge, links)
 
 
 def piece_models(words: TrainedModel, knowledge: Knowledge) -> list[PieceModel]:

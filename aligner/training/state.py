@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from aligner.criteria import Counts
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.kernels.constants import COUNT_SCALE
+from aligner.lexicon.block_sources import Span
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.models.pair import DIRECTIONS
@@ -21,7 +22,7 @@ from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.config import PRUNING_ITERATION, Recipe, Stage
 from aligner.text.facts import TextFacts
 from aligner.training.first_models import first_model
-from aligner.training.stepwise import Running, blended
+from aligner.training.stepwise import Running, blended, parts_of
 from aligner.training.task import Task
 
 _LINK_UNIT = float(1 << 16)
@@ -123,12 +124,30 @@ class TrainingState:
         """Take the initial state of the stage's criterion."""
         self.criterion_state = self.stage.criterion.initial_state(task.blocks, self.pair)
 
-    def infer(self, threads: int) -> None:
-        """Take the variant of the model through which the next iteration infers. ``update`` needs it, too."""
+    def learn(self, task: Task, count: Callable[[Span], Counts]) -> None:
+        """Take an iteration: count each part of the text, and update the model after it.
+
+        count: returns the expected counts of a part under ``pair``, which may be changed.
+        """
+        measures, kept = np.zeros(len(self.stage.criterion.measures), np.int64), None
+        notes: Mapping[str, Any] = {}
+        for part in parts_of(self.stage, self.running, task.facts.pairs):
+            self.temper(task.threads)
+            counts = count(part)
+            measures += counts.measures
+            kept = counts.kept
+            notes = self._update(counts, task)
+            del counts
+        if kept is not None:
+            self.prune(kept, task)
+        self.complete(measures, notes)
+
+    def temper(self, threads: int) -> None:
+        """Take the variant of the model through which annealed or hard EM infers, if the stage is one."""
         beta = self.inverse_temperature
         self.pair = BestOnly.of(self.pair) if self.stage.hard else annealed(self.pair, beta, threads)
 
-    def update(self, counts: Counts, task: Task) -> Mapping[str, Any]:
+    def _update(self, counts: Counts, task: Task) -> Mapping[str, Any]:
         """Take the model of the expected counts of a part of the text: pseudo-counts, then the M-step.
 
         The counts are changed, and the lexical table is freed before another one is made.
@@ -157,8 +176,8 @@ class TrainingState:
         self.pair = replace(self.pair, lexicon=lexicon)
         self.criterion_state = self.stage.criterion.state_after_pruning(self.criterion_state, self.pair)
 
-    def complete(self, measures: NDArray[np.int64], notes: Mapping[str, Any]) -> dict[str, float]:
-        """Complete an iteration: add its record to the history, and return the measures by name.
+    def complete(self, measures: NDArray[np.int64], notes: Mapping[str, Any]) -> None:
+        """Complete an iteration: add its record to the history.
 
         measures: int64 [names], of the whole text, in units of 1 / ``MEASURE_SCALE``.
         """
@@ -168,7 +187,6 @@ class TrainingState:
         annealing = {"inverse_temperature": self.inverse_temperature} if self.stage.anneal_from < 1.0 else {}
         self.history.append(numbers | named | annealing | dict(notes))
         self.iteration += 1
-        return named
 
 
 def _links_of_words(lexicon: Lexicon, counts: Counts, threads: int) -> WordLinks | None:

@@ -49,14 +49,14 @@ class Step:
     last: bool
 
     @classmethod
-    def of(cls, state: TrainingState, measures: dict[str, float], facts: TextFacts, seconds: float) -> Step:
+    def of(cls, state: TrainingState, facts: TextFacts, seconds: float) -> Step:
         """Return the record of the iteration that has led to a state of training."""
         return cls(
             stage=state.stage_number,
             iteration=state.iteration,
             settings=state.stage,
             model=state.trained(facts),
-            measures=measures,
+            measures={name: state.history[-1][name] for name in state.stage.criterion.measures},
             pairs=facts.pairs,
             source_tokens=facts.source_tokens,
             target_tokens=facts.target_tokens,

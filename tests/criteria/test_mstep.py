@@ -20,7 +20,7 @@ from aligner.models import MODELS
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
 from tests.criteria.cases import expected_counts
-from tests.support import TEXTS, bitext_of, random_pair, recipe
+from tests.support import TEXTS, bitext_of, random_pair
 
 EULER = 0.57721566490153286
 BOTH = pytest.mark.parametrize("criterion", [Independent(), Agreement()], ids=lambda c: c.name)
@@ -163,12 +163,3 @@ def test_prior_without_a_meaning_is_refused(options, message):
     with pytest.raises(ConfigError) as caught:
         recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 2, **options}]})
     assert message in str(caught.value)
-
-
-def test_recipe_records_an_update_other_than_the_default():
-    plain = recipe(("ibm1", "independent", 2))
-    assert "update" not in plain.to_dict()["stage"][0]
-    stage = {"model": "ibm1", "iterations": 2, "update": "vb", "alpha": 0.1}
-    smoothed = recipe_from_dict({"stage": [stage]})
-    assert recipe_from_dict(smoothed.to_dict()) == smoothed
-    assert smoothed.stages[0].mstep.keywords == {"alpha": 0.1}

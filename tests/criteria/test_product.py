@@ -12,8 +12,7 @@ from aligner.criteria import Independent, ProductDomain, ProductParameter
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.lexicon.table import Lexicon
-from aligner.models import HMM, ModelPair
+from aligner.models import HMM
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
 from tests import naive
@@ -21,7 +20,6 @@ from tests.criteria.cases import KINDS, expected_counts
 from tests.support import (
     TEXTS,
     bitext_of,
-    index_pairs,
     oracles,
     pair_ids_by_words,
     random_pair,
@@ -137,30 +135,6 @@ def test_domain_objective_never_decreases(pairs, kind, weight, first):
     ]
     values = objectives(bitext_of(pairs), recipe_from_dict({"stage": stages}))
     assert min(np.diff(values)) >= -2e-5
-
-
-@pytest.mark.parametrize("criterion", [ProductDomain(), ProductParameter()], ids=lambda c: c.name)
-def test_reversed_text_swaps_the_directions(criterion, sample_bitext):
-    model = random_pair("hmm", sample_bitext)
-    mirror = sample_bitext.reversed()
-    index, _ = index_pairs(mirror)
-    pair_ids, mirrored = pair_ids_by_words(model.lexicon.index), pair_ids_by_words(index)
-    order = np.zeros(len(index) + 1, int)
-    for (s, t), k in pair_ids.items():
-        order[mirrored[t, s]] = k
-    table = model.lexicon.table[order, ::-1].copy()
-    lexicon = Lexicon(index, table, model.lexicon.null_reverse, model.lexicon.null_forward)
-    swapped = ModelPair(lexicon, model.reverse, model.forward)
-    plain = expected_counts(criterion, model, sample_bitext)
-    reversed_ = expected_counts(criterion, swapped, mirror)
-    for found, expected in (
-        (reversed_.links, plain.links[order]),
-        (reversed_.null_reverse, plain.null_forward),
-    ):
-        np.testing.assert_allclose(found / COUNT_SCALE, expected / COUNT_SCALE, rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(
-        reversed_.measures[[0, 2, 1]] / MEASURE_SCALE, plain.measures / MEASURE_SCALE, rtol=1e-5
-    )
 
 
 def test_floor_potentials_have_finite_posteriors():

@@ -11,10 +11,10 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models import MODELS
 from aligner.priors.cognates import Cognates
+from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import PRUNING_ITERATION, Stage
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
-from aligner.training.stepwise import blended
 from tests import naive
 from tests.priors.cases import assert_each_em_step_raises_the_posterior, last_model
 from tests.support import bitext_of, facts_of, index_pairs, pair_ids_by_words, random_pair
@@ -30,7 +30,7 @@ def alike(one, other):
 
 def found(bitext, index, threads=1):
     """Return the cognates of a text as pairs of strings."""
-    pair_ids = Cognates(facts_of(bitext), threads).pair_ids(index)
+    pair_ids = Cognates(facts_of(bitext), Knowledge(), threads).pair_ids(index)
     return words_of(bitext, index, pair_ids)
 
 
@@ -84,7 +84,7 @@ def test_d2_likeness_of_long_words_is_symmetric():
 
 
 def test_new_index_has_new_pair_ids(sample_bitext):
-    cognates = Cognates(facts_of(sample_bitext))
+    cognates = Cognates(facts_of(sample_bitext), Knowledge())
     index, _ = index_pairs(sample_bitext)
     pair_ids = cognates.pair_ids(index)
     assert cognates.pair_ids(index) is pair_ids
@@ -101,25 +101,13 @@ def test_pseudo_counts_are_added_to_both_directions(criterion, sample_bitext):
     pair = random_pair("hmm", sample_bitext)
     counts = BlockEStep(source)(criterion, pair)
     before = counts.links.copy()
-    cognates = Cognates(facts_of(sample_bitext))
+    cognates = Cognates(facts_of(sample_bitext), Knowledge())
     counts += cognates.pseudo_counts(pair, counts, Stage("hmm", 2, cognates=0.0))
     np.testing.assert_array_equal(counts.links, before)
     counts += cognates.pseudo_counts(pair, counts, Stage("hmm", 2, cognates=1.5))
     expected = np.zeros_like(before)
     expected[cognates.pair_ids(index)] = round(1.5 * COUNT_SCALE)
     np.testing.assert_array_equal(counts.links - before, expected)
-
-
-def test_running_counts_of_stepwise_em_exclude_pseudo_counts(sample_bitext):
-    _, source = index_pairs(sample_bitext)
-    pair = random_pair("hmm", sample_bitext)
-    counts = BlockEStep(source)(Agreement(), pair)
-    before = counts.links.copy()
-    stage = Stage("hmm", 2, cognates=2.0, batch_pairs=10)
-    (_, running), taken = blended(stage, None, counts, len(sample_bitext))
-    taken += Cognates(facts_of(sample_bitext)).pseudo_counts(pair, taken, stage)
-    assert (taken.links != before).any()
-    np.testing.assert_array_equal(running.links, before)
 
 
 def test_rare_word_is_linked_to_its_cognate():
@@ -151,7 +139,7 @@ def test_cognates_keep_their_pseudo_counts_after_pruning(sample_bitext):
     alike = found(sample_bitext, kept.index)
     assert alike
     for lexicon in (whole, kept):
-        pair_ids = Cognates(facts_of(sample_bitext)).pair_ids(lexicon.index)
+        pair_ids = Cognates(facts_of(sample_bitext), Knowledge()).pair_ids(lexicon.index)
         words = words_of(sample_bitext, lexicon.index, pair_ids)
         assert alike <= words
         assert np.median(lexicon.table[pair_ids, 0]) > 0.1
@@ -160,7 +148,7 @@ def test_cognates_keep_their_pseudo_counts_after_pruning(sample_bitext):
 @pytest.mark.parametrize("kind", MODELS)
 def test_each_em_step_raises_the_likelihood_with_its_prior(kind, sample_bitext):
     """Pseudo-counts are MAP with a Dirichlet prior: log-likelihood plus log prior, in each direction."""
-    prior, stage = Cognates(facts_of(sample_bitext)), Stage(kind, 1, cognates=2.0)
+    prior, stage = Cognates(facts_of(sample_bitext), Knowledge()), Stage(kind, 1, cognates=2.0)
     assert_each_em_step_raises_the_posterior(
         kind, sample_bitext, lambda model, counts: prior.pseudo_counts(model, counts, stage)
     )

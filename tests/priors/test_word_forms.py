@@ -14,6 +14,7 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
 from aligner.lexicon.table import Lexicon
 from aligner.priors.concentration import GREATEST, LEAST, candidates_to, crossing, slopes_of
+from aligner.priors.knowledge import Knowledge
 from aligner.priors.word_forms import WordForms
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.load import recipe_from_dict
@@ -114,7 +115,7 @@ def maximum(rows, pairs):
 
 def scores_of(bitext, lexicon, links, threads=1):
     """Return the pseudo-counts of all word pairs."""
-    return WordForms(facts_of(bitext), threads).scores(lexicon, links)
+    return WordForms(facts_of(bitext), Knowledge(), threads).scores(lexicon, links)
 
 
 def naive_pseudo_counts(bitext, index, links):
@@ -208,7 +209,7 @@ def test_reconstruction_refuses_the_prior():
 
 
 def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext):
-    prior, stage = WordForms(facts_of(sample_bitext)), Stage("ibm1", 1, word_forms=True)
+    prior, stage = WordForms(facts_of(sample_bitext), Knowledge()), Stage("ibm1", 1, word_forms=True)
     assert_each_em_step_raises_the_posterior(
         "ibm1", sample_bitext, lambda model, counts: prior.pseudo_counts(model, counts, stage)
     )

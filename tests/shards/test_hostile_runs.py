@@ -85,10 +85,14 @@ def test_value_out_of_range_is_refused(name, array, value, counted, tmp_path):
     assert f"{name}: " in str(error)
 
 
-def test_other_element_type_is_refused(counted, tmp_path):
+@pytest.mark.parametrize("change", ["element type", "a number in place of an array"])
+def test_value_of_another_type_is_refused(change, counted, tmp_path):
     header, arrays = array_file.read(counted.path / "state.4")
-    (entry,) = (entry for entry in header["arrays"] if entry["name"] == "rows.lexicon.table")
-    entry["dtype"] = "<i4"
+    if change == "element type":
+        (entry,) = (entry for entry in header["arrays"] if entry["name"] == "rows.lexicon.table")
+        entry["dtype"] = "<i4"
+    else:
+        header["values"]["arrays"]["lexicon.null_forward"] = 0
     error = outcome(counted, "state.4", contents(header, arrays), tmp_path / "run")
     assert isinstance(error, DataError)
 
@@ -103,13 +107,6 @@ def test_run_of_another_version_is_refused(version, found, counted, tmp_path):
     assert f"state.4: found a file of {found}; expected one by version" in str(error)
 
 
-def test_number_in_place_of_an_array_is_refused(counted, tmp_path):
-    header, arrays = array_file.read(counted.path / "state.4")
-    header["values"]["arrays"]["lexicon.null_forward"] = 0
-    error = outcome(counted, "state.4", contents(header, arrays), tmp_path / "run")
-    assert isinstance(error, DataError)
-
-
 @pytest.fixture
 def elsewhere(tmp_path):
     """Return a file that no run may read or change."""
@@ -119,10 +116,7 @@ def elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize("dangling", [False, True])
-def test_f7_link_with_the_name_of_an_output_is_replaced(
-    dangling, sentence_pairs, expected, elsewhere, tmp_path
-):
-    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+def test_f7_link_with_the_name_of_an_output_is_replaced(dangling, folder, expected, elsewhere, tmp_path):
     target = tmp_path / "missing" if dangling else elsewhere
     for name in "encoded.1", "part.2.1", "model":
         (folder.path / name).symlink_to(target)

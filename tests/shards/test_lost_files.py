@@ -36,8 +36,7 @@ def follow(error, folder):
     return step
 
 
-def test_counts_that_a_power_failure_left_empty_are_counted_again(sentence_pairs, expected, tmp_path):
-    folder = begin(tmp_path / "run", shards_of(sentence_pairs, [25]), DEFAULT)
+def test_counts_that_a_power_failure_left_empty_are_counted_again(folder, expected):
     go_to(folder, 3)
     count_all(folder)
     (folder.path / "part.3.1").write_bytes(b"")

@@ -47,7 +47,7 @@ def test_lost_models_are_written_again(expected, tmp_path):
     go_to(folder, Run.current(folder).rounds)
     for path in list(folder.of_pieces.path.iterdir()):  # as if killed before the run on pieces began
         path.unlink()
-    folder.words.unlink()
+    folder.model_of_words.unlink()
     steps.update(folder)
     assert finish(folder) == model
     folder.model.unlink()

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.criteria import Independent
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.shards.shard import EncodedShard, ReadShard, SideWords
 from aligner.shards.shard_counts import ShardCounts
 from aligner.text.bitext import Bitext
@@ -48,7 +49,8 @@ def test_counts_of_shards_give_the_counts_of_the_text(sample):
     total = replace(Independent().empty_counts(model), kept=np.zeros(len(index) + 1, np.bool_))
     for part in cut(pairs, [7, 7, 40]):
         text = ReadShard.of(Bitext.from_text(part))
-        shard = EncodedShard.of(text.encoded((whole.source_vocabulary, whole.target_vocabulary)))
+        own = text.encoded((whole.source_vocabulary, whole.target_vocabulary))
+        shard = EncodedShard(own, CooccurrenceIndex.of(own))
         pair_ids = shard.index.pair_ids_in(index, *unchanged)
         lexicon = replace(model.lexicon, index=shard.index, table=model.lexicon.table[pair_ids])
         blocks = shard.blocks.searched(shard.index, 1 << 20)

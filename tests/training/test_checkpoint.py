@@ -143,21 +143,20 @@ def test_file_that_is_no_checkpoint_is_not_replaced(interrupted, sample_bitext, 
         assert interrupted.path.read_bytes() == before
 
 
-def test_checkpoint_of_the_same_run_is_replaced_by_force_only(interrupted, sample_bitext):
-    before = interrupted.path.read_bytes()
-    with pytest.raises(DataError, match=r"found a checkpoint of the same run.* by --resume.* by --force"):
-        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, every=0)))
+@pytest.mark.parametrize(
+    ("stages", "found"),
+    [
+        ("default", r"found a checkpoint of the same run.* by --resume.* by --force"),
+        ("mre", "found a checkpoint of another text, recipe, evidence or version"),
+    ],
+)
+def test_checkpoint_is_replaced_by_force_only(stages, found, interrupted, sample_bitext):
+    recipe, before = recipe_from_dict({"stage": STAGES[stages]}), interrupted.path.read_bytes()
+    with pytest.raises(DataError, match=found):
+        next(train(sample_bitext, recipe, checkpoints=Checkpoints(interrupted.path, every=0)))
     assert interrupted.path.read_bytes() == before
-    step = next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, force=True)))
+    step = next(train(sample_bitext, recipe, checkpoints=Checkpoints(interrupted.path, every=0, force=True)))
     assert (step.stage, step.iteration) == (1, 1)
-
-
-def test_checkpoint_of_another_run_is_replaced_by_force_only(interrupted, sample_bitext):
-    other, before = recipe_from_dict({"stage": STAGES["mre"]}), interrupted.path.read_bytes()
-    with pytest.raises(DataError, match="found a checkpoint of another text, recipe, evidence or version"):
-        next(train(sample_bitext, other, checkpoints=Checkpoints(interrupted.path, every=0)))
-    assert interrupted.path.read_bytes() == before
-    next(train(sample_bitext, other, checkpoints=Checkpoints(interrupted.path, every=0, force=True)))
     assert interrupted.path.read_bytes() != before
 
 

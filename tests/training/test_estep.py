@@ -2,7 +2,6 @@
 
 import threading
 import time
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from aligner.criteria import CRITERIA, Agreement, Independent
 from aligner.kernels.constants import JUMP_SCALE
-from aligner.lexicon.block_sources import BlockSource
 from aligner.models import MODELS
 from aligner.training.estep import BlockEStep
 from tests import naive
@@ -86,20 +84,6 @@ def test_counts_do_not_depend_on_cells_looked_up_at_once(cells_at_once, threads)
 
 
 @BOTH
-@pytest.mark.parametrize("kind", ["ibm1", "ibm2", "hmm"])
-def test_counts_of_two_shards_add_up_to_the_whole(kind, criterion):
-    """Counts are equal bit for bit, so that shards of a text can be counted anywhere."""
-    bitext, index, source, model = case(TEXT + WIDE, kind)
-
-    def shard(numbers):
-        return BlockSource.of(bitext.select(numbers)).searched(index, 1 << 20)
-
-    odd, even = (BlockEStep(shard(numbers)) for numbers in ([1, 3, 5, 7], [0, 2, 4, 6, 8]))
-    total = odd(criterion, model) + even(criterion, model)
-    assert_same_counts(total, BlockEStep(source)(criterion, model))
-
-
-@BOTH
 def test_counts_of_an_empty_part_are_empty(criterion):
     _, _, source, model = case(TEXT, "hmm")
     counts = BlockEStep(source)(criterion, model, part=(2, 2))
@@ -133,26 +117,7 @@ def test_filter_decides_what_is_counted(threads):
     assert sorted(blocks) == [start for start, _ in source.spans(6)]
 
 
-@dataclass(frozen=True)
-class _Failing(Independent):
-    def estep(self, model, block, distortion, state):
-        if block.start == 4:
-            raise ArithmeticError("a block that cannot be inferred")
-        return super().estep(model, block, distortion, state)
-
-
 @pytest.mark.parametrize("threads", [1, 2, 4])
-def test_failure_in_any_thread_is_raised_and_stops_all(threads):
-    _, _, source, model = case(TEXT, "ibm1")
-    counts = []
-    for _ in range(2):
-        with pytest.raises(ArithmeticError, match="cannot be inferred"):
-            BlockEStep(source, threads, block_cells=1)(_Failing(), model)
-        counts.append(threading.active_count())
-    assert counts[0] == counts[1]  # the threads of the first E-step serve the second
-
-
-@pytest.mark.parametrize("threads", [2, 4])
 def test_no_thread_goes_on_for_long_after_a_failure(threads):
     _, _, source, model = case(TEXT * 20, "ibm1")
     failed, counted = threading.Event(), []

@@ -85,7 +85,7 @@ def test_likelihood_is_measured_before_the_update(kind):
 # --------------------------------------------------------------------------- models that must be equal
 
 
-@BOTH
+@pytest.mark.parametrize("criterion", ["independent", "agreement", "product-domain", "product-parameter"])
 @KINDS
 def test_reversed_text_swaps_the_two_directions(kind, criterion, sample_bitext):
     stages = ("ibm1", "independent", 2), (kind, criterion, 2)
@@ -199,9 +199,6 @@ def test_steps_are_numbered_and_recorded_in_the_history(sample_bitext):
         record = step.model.history[-1]
         assert (record["stage"], record["iteration"]) == (step.stage, step.iteration)
         assert {name: record[name] for name in step.measures} == step.measures
-    # The model of an earlier step is a value: later steps do not change it.
-    again = next(train(sample_bitext, two_stages))
-    assert_same_parameters(steps[0].model.pair, again.model.pair)
 
 
 def test_stage_without_iterations_is_skipped(sample_bitext):

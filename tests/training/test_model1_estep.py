@@ -21,10 +21,15 @@ from tests.support import TEXTS, bitext_of, index_pairs
 from tests.training.cases import TEXT, WIDE, assert_counts, assert_same_counts, case, naive_counts
 
 
+def estep(model, source, threads=1, **options):
+    """Return the E-step of a text."""
+    occurrences = Occurrences.of_source(source.bitext, threads)
+    return Model1EStep(source.bitext, occurrences, model, threads, **options)
+
+
 def count(model, source, threads=1, **options):
     """Return the counts of a text."""
-    estep = Model1EStep(source, Occurrences.of_source(source.bitext, threads), threads)
-    return estep(Independent(), model, **options)
+    return estep(model, source, threads, **options).counts()
 
 
 def uniform(bitext, p0=-1.0):
@@ -82,21 +87,6 @@ def test_counts_do_not_depend_on_threads(threads, sample_bitext):
             model, _ = Independent().mstep(model, counts, None)
 
 
-def test_no_addition_is_lost_if_all_threads_add_to_the_same_counts():
-    bitext = bitext_of([("a", " ".join(f"x{k}" for k in range(3000)))] * 500, max_length=0)
-    model, source = uniform(bitext), BlockSource.of(bitext)
-    expected = count(model, source)
-    for _ in range(50):
-        assert_same_counts(count(model, source, 16), expected)
-
-
-def test_counts_of_two_shards_add_up_to_the_whole():
-    """Counts are equal bit for bit, so that shards of a text can be counted anywhere."""
-    bitext, _, source, model = case(TEXT + WIDE, "ibm1")
-    odd, even = (BlockSource.of(bitext.select(range(first, len(bitext), 2))) for first in (1, 0))
-    assert_same_counts(count(model, odd) + count(model, even), count(model, source))
-
-
 @pytest.mark.parametrize("pairs", [1, len(TEXT)])
 def test_progress_receives_every_pair_once(pairs):
     bitext = bitext_of(TEXT[:pairs])
@@ -105,21 +95,10 @@ def test_progress_receives_every_pair_once(pairs):
     assert sum(reports) == pairs
 
 
-def test_parts_and_filters_are_refused():
-    bitext = bitext_of(TEXT)
-    model, source = uniform(bitext), BlockSource.of(bitext)
-    assert_same_counts(count(model, source, part=(0, len(TEXT))), count(model, source))
-    with pytest.raises(ValueError, match="the whole text"):
-        count(model, source, part=(0, 1))
-    with pytest.raises(ValueError, match="the whole text"):
-        count(model, source, block_filter=lambda block, posteriors: (block, posteriors))
-
-
 def learn(model, source, added=None, threads=1):
     """Return the model and the counts of one iteration that goes word by word."""
-    estep = Model1EStep(source, Occurrences.of_source(source.bitext, threads), threads)
     lexicon = replace(model.lexicon, table=model.lexicon.table.copy())
-    return estep.maximise(replace(model, lexicon=lexicon), added or PseudoCounts())
+    return estep(replace(model, lexicon=lexicon), source, threads).maximise(added or PseudoCounts())
 
 
 @given(text=TEXTS, seed=st.none() | st.integers(0, 10**6), data=st.data())
@@ -141,18 +120,6 @@ def test_learning_word_by_word_gives_the_model_of_the_counts(text, seed, data):
     np.testing.assert_array_equal(own.null_forward, other.null_forward)
     np.testing.assert_array_equal(own.null_reverse, other.null_reverse)
     assert_same_counts(replace(counts, links=whole.links), whole)
-
-
-def test_words_without_counts_keep_their_rows():
-    _, _, source, model = case(TEXT, "ibm1")
-    model.lexicon.table[:] = np.float32(2 * FLOOR)
-    lexicon = replace(
-        model.lexicon,
-        null_forward=np.ones_like(model.lexicon.null_forward),
-        null_reverse=np.ones_like(model.lexicon.null_reverse),
-    )
-    learned, _ = learn(ModelPair(lexicon, IBM1(), IBM1()), source)
-    np.testing.assert_array_equal(learned.lexicon.table[1:], lexicon.table[1:])
 
 
 @pytest.mark.parametrize("threads", [2, 3, 100])

@@ -13,6 +13,7 @@ from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import add_pseudo_counts
+from aligner.priors.word_forms import WordForms
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.counting import Counting
 from aligner.training.first_models import first_model
@@ -57,6 +58,18 @@ def test_earlier_models_are_freed_before_pruning(sample_bitext, monkeypatch):
         tables.append(weakref.ref(step.model.pair.lexicon.table))
         del step
     assert alive_at_pruning == [[False] * 4]
+
+
+def test_tables_are_freed_before_pseudo_counts_are_computed(sample_bitext, monkeypatch):
+    sizes, scores = [], WordForms.scores
+
+    def note_size(self, lexicon, links):
+        sizes.append(len(lexicon.table))
+        return scores(self, lexicon, links)
+
+    monkeypatch.setattr(WordForms, "scores", note_size)
+    *_, _ = train(sample_bitext, load_recipe())
+    assert sizes == [0, 0, 0, 0]
 
 
 def test_entering_a_stage_sets_its_models_and_keeps_the_lexicon(sample_bitext):
@@ -120,7 +133,7 @@ def test_first_model_keeps_distortions_of_the_same_kind_and_p0(model, p0, kept, 
     *_, last = train(sample_bitext, recipe(("hmm", "independent", 1)))
     stage = recipe_from_dict({"stage": [{"model": model, "iterations": 1, "p0": p0}]}).stages[0]
     first = first_model(stage, last.model.pair, facts_of(sample_bitext))
-    assert (first is last.model.pair) == kept
+    assert (first.forward is last.model.pair.forward) == kept
     assert first.lexicon is last.model.pair.lexicon
     assert first.forward.p0 == first.reverse.p0 == p0
 

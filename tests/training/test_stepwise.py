@@ -49,18 +49,6 @@ def test_running_counts_match_the_formula(sample_bitext):
         np.testing.assert_array_equal(mixed.measures, counts.measures)
 
 
-def test_counts_of_the_parts_of_a_text_sum_to_those_of_the_text(sample_bitext):
-    _, source = index_pairs(sample_bitext)
-    pair, estep = random_pair("hmm", sample_bitext), BlockEStep(source)
-    whole = estep(Agreement(), pair)
-    first, second, third = (estep(Agreement(), pair, part=part) for part in [(0, 1), (1, 40), (40, 60)])
-    total = first + second + third
-    np.testing.assert_array_equal(total.links, whole.links)
-    np.testing.assert_array_equal(total.measures, whole.measures)
-    np.testing.assert_array_equal(total.distortion.forward, whole.distortion.forward)
-    assert total.pairs == whole.pairs
-
-
 def test_pseudo_counts_are_not_added_to_running_counts(sample_bitext, tiny_model, monkeypatch):
     """They are added to the counts of each update, and mini-batches would otherwise pile them up."""
     mstep, grown, mixed = Criterion.mstep, [], []

@@ -55,13 +55,6 @@ def test_text_without_a_usable_pair_is_refused(text):
         next(train(bitext_of(text, max_length=2), short))
 
 
-def test_word_that_occurs_too_often_for_counts_is_refused(monkeypatch):
-    monkeypatch.setattr("aligner.training.usable.MAX_COUNT", 4)
-    with pytest.raises(DataError, match="'b' occurs 4 times; expected fewer than 4; train on fewer pairs"):
-        next(train(bitext_of([("a a a", "b b b b")]), recipe(MODEL1)))
-    next(train(bitext_of([("a a a", "b b b")]), recipe(MODEL1)))
-
-
 @pytest.mark.parametrize(
     ("reading", "data"),
     [({}, {"max_length": 40}), ({"max_length": 40}, {}), ({}, {"lowercase": False})],
