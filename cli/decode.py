@@ -72,7 +72,7 @@ def _with_start(
     if any(path is not None and is_special(path) for path in (source, target)):
         learned_of(model)  # raises: such text can be read once only
     text = read_bitext(
-        source, target, lowercase=model.lowercase, max_length=model.config["data"]["max_length"], **reading
+        source, target, **model.reading, max_length=model.config["data"]["max_length"], **reading
     )
     learning = learn(model, text, threads=reading["threads"])
     reporter.conclude(learning.describe())

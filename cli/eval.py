@@ -64,7 +64,7 @@ def _find_errors(
     from aligner.links.link_sets import check_lengths
 
     model = load(model_path) if model_path is not None else None
-    text = read_bitext(source, target, lowercase=model is None or model.lowercase)
+    text = read_bitext(source, target, **({} if model is None else model.reading))
     text = text if model is None else model.encode(text)
     text = text if sentences is None else text.slice(0, sentences)
     for name, links in [*named, ("GOLD", gold.possible)]:

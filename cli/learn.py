@@ -75,7 +75,7 @@ def command(
     inputs |= {"--text-source": text_source, "--text-target": text_target}
     options.check_files(inputs, {"-m": new_path}, models=("-m",))
     model = load(model_path)
-    data = {name: model.config["data"][name] for name in ("lowercase", "max_length")}
+    data = model.reading | {"max_length": model.config["data"]["max_length"]}
     lines = read_bitext(source, target, **data, threads=threads)
     text = lines if text_source is None else read_bitext(text_source, text_target, **data, threads=threads)
     gold = None if gold_path is None else read_corrections(gold_path, len(lines), **gold_reading)
@@ -126,7 +126,7 @@ def suggest(
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--skip": skip, "--ids": ids}
     options.check_files(inputs, {"-o": output})
     model = load(model_path)
-    text = read_bitext(source, target, lowercase=model.lowercase, report=notices.bad_line, **reading)
+    text = read_bitext(source, target, **model.reading, report=notices.bad_line, **reading)
     line_ids = options.read_ids(ids)
     names = None if line_ids is None else line_ids.of_lines(1, len(text))
     if line_ids is not None:

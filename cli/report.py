@@ -40,7 +40,7 @@ def command(
     options.check_files({"MODEL": model_path, "SOURCE": source, "TARGET": target}, {})
     model = load(model_path)
     reading |= reporter.watch("reading", source)
-    text = read_bitext(source, target, lowercase=model.lowercase, **reading)
+    text = read_bitext(source, target, **model.reading, **reading)
     reporter.remove_bar()
     health = examine(model, text, threads=reading["threads"])
     if model.learned is not None:

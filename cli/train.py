@@ -142,7 +142,7 @@ def command(
     reporter.text(bitext)
     known = None if evidence.links is None else evidence.links.of_text(len(bitext))
     if known is not None:
-        known.check_positions(bitext.source.lengths, bitext.target.lengths)
+        known.check_positions(*bitext.lengths)
         reporter.say(known.describe(len(bitext)))
     rounds = sum(stage.iterations * stage.restarts for stage in recipe.stages)
     rounds *= 1 if recipe.pieces is None else 2

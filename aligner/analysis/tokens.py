@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.links.alignments import Alignments
 from aligner.text.bitext import Bitext
 from aligner.text.oov_words import OovWords
+from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
+from aligner.text.word_table import WordTable
 
 FREQUENCY_CLASSES = ("oov", "1", "2-9", "10-99", "100+")
 """Classes of a word's frequency in the training text. "oov" is out of vocabulary."""
@@ -49,13 +53,22 @@ class Tokens:
     @classmethod
     def of(cls, text: Bitext) -> tuple[Tokens, Tokens]:
         """Return the source tokens and the target tokens of a text."""
-        source_ids, target_ids = text.token_ids_with_oov
-        source = _words(text.source_vocabulary, text.source_oov)
-        target = _words(text.target_vocabulary, text.target_oov)
-        return (
-            cls("source", text.source.offsets, source_ids, *source),
-            cls("target", text.target.offsets, target_ids, *target),
-        )
+        source, target = text.sides
+        return cls._of_side("source", source), cls._of_side("target", target)
+
+    @classmethod
+    def _of_side(cls, name: str, side: TextSide) -> Tokens:
+        """Return the tokens of a side. A word with parts is as frequent as the rarest of them."""
+        ids = side.token_ids_with_oov
+        if side.parts is None:
+            return cls(name, side.sentences.offsets, ids, *_words(side.vocabulary, side.oov))
+        parts, ends = side.words(ids), offsets_of(side.parts.tokens).tolist()
+        text = WordTable.of_lines("".join(parts[begin:end]) for begin, end in pairwise(ends))
+        words, counts = text.table.words(), np.zeros(len(text.table), np.int64)
+        if len(words):
+            of_parts = np.append(side.vocabulary.counts, 0)[side.sentences.tokens]
+            counts[text.tokens] = np.minimum.reduceat(of_parts, ends[:-1])
+        return cls(name, side.parts.offsets, text.tokens, words, counts)
 
     @property
     def lengths(self) -> NDArray[np.int64]:

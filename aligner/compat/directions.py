@@ -24,7 +24,7 @@ def known_of(path: PathLike | None, bitext: Bitext) -> KnownLinks | None:
     if path is None:
         return None
     known = read_known_links(path).of_text(len(bitext))
-    known.check_positions(bitext.source.lengths, bitext.target.lengths)
+    known.check_positions(*bitext.lengths)
     return known
 
 

@@ -177,5 +177,5 @@ def _log_poisson(count: int, mean: float) -> float:
 
 def _lengths(bitext: Bitext, reverse: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the lengths of the given and of the generated side of each pair, int64 [pairs] each."""
-    lengths = bitext.source.lengths, bitext.target.lengths
+    lengths = bitext.lengths
     return lengths[::-1] if reverse else lengths

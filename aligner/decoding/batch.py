@@ -82,7 +82,7 @@ def decode(
     decoder = decoder or decoder_of(model, **settings)
     if known is not None:
         known = known.of_text(len(bitext))
-        known.check_positions(bitext.source.lengths, bitext.target.lengths)
+        known.check_positions(*bitext.lengths)
     chunks = even_chunks(bitext, threads)
     alignments = _concatenate(decode_stream(model, chunks, decoder, scores=scores, threads=threads), scores)
     return alignments if known is None else known.impose(alignments)
@@ -142,9 +142,28 @@ def make_aligner(
     def align(bitext: Bitext) -> Alignments:
         numbers, blocks = sorted_blocks(model, bitext, alignable(bitext), most_block_cells(threads))
         aligned = (_align_block(decoder, block, scorer) for block in blocks)
-        return in_text_order(_concatenate(aligned, scores), numbers, len(bitext))
+        return links_of_words(in_text_order(_concatenate(aligned, scores), numbers, len(bitext)), bitext)
 
     return align
+
+
+def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
+    """Return the links of words: all of their parts', each with the greatest probability."""
+    if bitext.source_parts is None and bitext.target_parts is None:
+        return links
+    joined = Alignments.from_links(
+        len(links), links.pair, *word_positions(links, bitext), links.probabilities
+    )
+    return replace(joined, scores=links.scores)
+
+
+def word_positions(links: Alignments, bitext: Bitext) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the positions of the words that the links of parts join, int64 [L] each."""
+    source, target = (
+        side.word_positions()[side.sentences.offsets[links.pair] + positions]
+        for side, positions in zip(bitext.sides, (links.source, links.target), strict=True)
+    )
+    return source, target
 
 
 def _align_block(decoder: AnyDecoder, text: TextBlock, scorer: Scorer | None) -> Alignments:

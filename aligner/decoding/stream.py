@@ -119,7 +119,7 @@ def decode_file(
         for chunk, bitext, alignments in aligned:
             first_line = summary.pairs + 1
             if known is not None:
-                known.check_positions(bitext.source.lengths, bitext.target.lengths, first_line - 1)
+                known.check_positions(*bitext.lengths, first_line - 1)
                 alignments = known.impose(alignments, first_line - 1)
             words, pair_lines = link_format.texts_of(chunk.pairs())
             names = () if ids is None else ids.of_lines(first_line, len(alignments))
@@ -141,13 +141,12 @@ def align_chunks(
     model: TrainedModel, decoder: AnyDecoder, lines: Iterator[Chunk], *, scores: bool, threads: int
 ) -> Generator[tuple[Chunk, Bitext, Alignments], None, None]:
     """Yield chunks, encoded and aligned, several at the same time, as soon as their lines are there."""
-    vocabularies = model.source_vocabulary, model.target_vocabulary
-    for vocabulary in vocabularies:
+    for vocabulary in model.vocabularies:
         _ = vocabulary.table  # built once, before several threads need it
     align = make_aligner(model, decoder, scores, threads)
 
     def work(chunk: Chunk) -> tuple[Chunk, Bitext, Alignments]:
-        bitext = Bitext.from_chunk(chunk, *vocabularies, lowercase=model.lowercase)
+        bitext = Bitext.from_chunk(chunk, *model.vocabularies, model.lookup)
         return chunk, bitext, align(bitext)
 
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
@@ -199,7 +198,7 @@ def decode_bitext(
     write = _find_format(links_format, decoder).write
     bitext = model.encode(bitext)
     if known is not None:
-        known.check_positions(bitext.source.lengths, bitext.target.lengths)
+        known.check_positions(*bitext.lengths)
     first = 0
     with open_output(output) as file:
         for alignments in decode_stream(model, even_chunks(bitext, threads), decoder, threads=threads):

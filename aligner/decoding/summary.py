@@ -105,19 +105,19 @@ class DecodeSummary(TokenCounts):
 
     def add(self, bitext: Bitext, alignments: Alignments) -> None:
         """Add a chunk and its alignments."""
-        source, target = bitext.source, bitext.target
+        source, target = bitext.lengths
         oversized = np.flatnonzero(is_oversized(bitext))
         if len(oversized) and not self.oversized:
             self.first_oversized = self.pairs + int(oversized[0]) + 1
         self.oversized += len(oversized)
-        self.shifts.add(source.lengths, target.lengths)
+        self.shifts.add(source, target)
         self.pairs += len(bitext)
         self.links += len(alignments.source)
         if self.scores is not None:
             columns = score_columns(alignments)
             self.scores["score"].add(columns[:, 0])
             self.scores["gain"].add(columns[:, 3])
-        self.empty += int(np.count_nonzero((source.lengths == 0) | (target.lengths == 0)))
+        self.empty += int(np.count_nonzero((source == 0) | (target == 0)))
         self.add_tokens(bitext)
 
     def describe(self) -> list[str]:

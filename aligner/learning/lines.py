@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.decoding.batch import in_text_order
+from aligner.decoding.batch import in_text_order, word_positions
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import links_of_cells
@@ -28,7 +28,7 @@ class LineCandidates:
     Attributes
     ----------
     cells
-        The candidates, as links.
+        The candidates, as links of words, of which there are several if words have parts.
     features
         float32 [candidates, features].
     """
@@ -48,6 +48,7 @@ class LineCandidates:
             links.append(links_of_cells(block.block, found.cells))
             features.append(found.features)
         cells = in_text_order(Alignments.concatenate(links), numbers, len(text))
+        cells = Alignments.unchecked(cells.offsets, *word_positions(cells, text))
         return cls(cells, np.concatenate(features))
 
 

@@ -57,7 +57,7 @@ def check_positions(links: Alignments, text: Bitext, name: PathLike, *, by_line:
     """
     link_sets.check_positions(
         links,
-        (text.source.lengths, text.target.lengths),
+        text.lengths,
         f"{display_name(name)}:" if by_line else f"{name}: sentence ",
         advice="expected links of this text, source before target; a wa file counts from 1",
     )

@@ -20,8 +20,10 @@ from aligner.registry import check_known
 from aligner.storage.checks import require, take, take_array
 from aligner.storage.codec import Arrays
 from aligner.text.bitext import Bitext
+from aligner.text.lookup import FOLDS, Lookup
 from aligner.text.piece_text import PieceEncoder
 from aligner.text.pieces import PieceModel
+from aligner.text.prefixes import split_word
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
 WordLinks: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -111,6 +113,7 @@ class TrainedModel:
         pair.require_types(*map(len, words))
         for name, kind in ("lowercase", bool), ("max_length", int):
             take(take(config, "data", dict), name, kind)
+        require(config["data"].get("fold", "none") in FOLDS, "its fold is unknown")
         take(config, "decode", dict)
         require(
             all(type(stage) is dict for stage in take(config, "stage", list)), "'stage' is no list of tables"
@@ -122,9 +125,25 @@ class TrainedModel:
         return cls(*words, pair, config, corpus, tuple(history), learned, member, links)
 
     @property
+    def lookup(self) -> Lookup:
+        """How words are looked up."""
+        data = self.config["data"]
+        return Lookup(bool(data["lowercase"]), data.get("fold", "none"))
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How words are looked up, as arguments of ``read_bitext``."""
+        return self.lookup._asdict()
+
+    @property
     def lowercase(self) -> bool:
-        """True if text is lowercased before its words are looked up."""
-        return bool(self.config["data"]["lowercase"])
+        """True if words are looked up in lowercase."""
+        return self.lookup.lowercase
+
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """Both vocabularies."""
+        return self.source_vocabulary, self.target_vocabulary
 
     @property
     def knows_word_forms(self) -> bool:
@@ -144,7 +163,7 @@ class TrainedModel:
         Parameters
         ----------
         word
-            The word. It is lowercased if the training text was.
+            The word. It is looked up as the training text was; of a word with prefixes, the rest.
         direction
             "forward" for a source word and its target words, t(f|e); "reverse" for a target word and its
             source words, t(e|f).
@@ -168,7 +187,8 @@ class TrainedModel:
         column = DIRECTIONS.index(direction)
         vocabularies = self.source_vocabulary, self.target_vocabulary
         known, other = vocabularies[column], vocabularies[1 - column]
-        number = known.index.get(word.lower() if self.lowercase else word)
+        parts = split_word(self.lookup.form(word), known.prefixes)
+        number = known.index.get(parts[-1])
         if number is None:
             return []
         pairs, others = self.pair.lexicon.row(column, number)
@@ -193,17 +213,16 @@ class TrainedModel:
         Raises
         ------
         ConfigError
-            If the bitext was lowercased and the text of this model was not, or the other way round.
+            If words of the bitext were looked up in another way than those of this model's text.
         """
-        vocabularies = self.source_vocabulary, self.target_vocabulary
         if not isinstance(text, Bitext):
-            return Bitext.from_text(text, vocabularies=vocabularies, lowercase=self.lowercase)
-        if text.lowercase != self.lowercase:
+            return Bitext.from_text(text, vocabularies=self.vocabularies, **self.reading)
+        if text.lookup != self.lookup:
             raise ConfigError(
-                f"the text was read with lowercase={text.lowercase}, the model's text with {self.lowercase};"
-                " read it as the model's: read_bitext(..., lowercase=model.lowercase)"
+                f"the text was read with {text.lookup}, the model's text with {self.lookup}; read it as the"
+                " model's: read_bitext(..., **model.reading)"
             )
-        return text.encoded_in(*vocabularies)
+        return text.encoded_in(*self.vocabularies)
 
     def compact(self) -> TrainedModel:
         """Return the model without the word pairs that have the least probability in both directions.
@@ -282,6 +301,7 @@ def take_vocabulary(arrays: Arrays, prefix: str = "") -> Vocabulary:
     return Vocabulary.from_parts(
         take_array(arrays, f"{prefix}words", np.uint8, None),
         take_array(arrays, f"{prefix}counts", np.int64, None),
+        take_array(arrays, "prefixes", np.uint8, None) if "prefixes" in arrays and not prefix else None,
     )
 
 

@@ -81,7 +81,7 @@ def align_spans(
     members = {pair: models.members(pair, texts.languages) for pair in pairs}
 
     for model in models.models.values():
-        for vocabulary in (model.source_vocabulary, model.target_vocabulary):
+        for vocabulary in model.vocabularies:
             _ = vocabulary.table  # built once, before several threads need it
     return run_in_order(
         texts.spans(cells), lambda span: (span, _align_span(models, texts, members, decoder, span)), threads
@@ -102,8 +102,7 @@ def _align_span(
         model, is_reversed = models.find(pair)
         if is_reversed:
             return posteriors(pair[::-1]).reversed()
-        vocabularies = model.source_vocabulary, model.target_vocabulary
-        text = Bitext.from_chunk(texts.chunk(*pair, *span), *vocabularies, lowercase=model.lowercase)
+        text = Bitext.from_chunk(texts.chunk(*pair, *span), *model.vocabularies, model.lookup)
         return LinePosteriors.of(model, text, decoder)
 
     links = {}

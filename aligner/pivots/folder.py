@@ -76,11 +76,13 @@ def train_pairs(
         If the folder has a file for a pair that is no model, or a model of another text or recipe, unless
         ``force`` is set, and as for ``train``.
     """
+    recipe = replace(recipe, split="none")  # posteriors of two models go through the same words
     models = dict(given or {})
     for pair in (pair for pair in pairs if pair not in PairModels(models)):
         own = folder.find(pair)
         path = folder.of(own)
-        text = texts.bitext(*own, **vars(recipe.data), threads=threads)
+        lookup, max_length = recipe.data.lookup, recipe.data.max_length
+        text = texts.bitext(*own, lookup, max_length=max_length, threads=threads)
         if not text.report.trainable:
             report(own, None)
             continue

@@ -11,6 +11,7 @@ from aligner.errors import DataError
 from aligner.messages import display_name
 from aligner.text.files import PathLike
 from aligner.text.lines import read_lines
+from aligner.text.lookup import Lookup
 
 GREATEST_WEIGHT = 1e3
 """The greatest weight of an entry, and of a dictionary."""
@@ -39,10 +40,10 @@ class Dictionary:
                     f" {GREATEST_WEIGHT:g}"
                 )
 
-    def word_pairs(self, lowercase: bool) -> Iterator[tuple[int, str, str, float]]:
+    def word_pairs(self, lookup: Lookup) -> Iterator[tuple[int, str, str, float]]:
         """Yield (number of the entry, source word, target word, weight) of every word pair."""
         for number, (source, target, weight) in enumerate(self.entries):
-            sides = [_split_words(side.lower() if lowercase else side) for side in (source, target)]
+            sides = [_split_words(lookup.form(side)) for side in (source, target)]
             share = weight / max(len(sides[0]) * len(sides[1]), 1)
             yield from ((number, s, t, share) for s in sides[0] for t in sides[1])
 

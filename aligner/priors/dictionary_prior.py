@@ -18,6 +18,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import PseudoCountSource
 from aligner.recipe.config import Stage
 from aligner.text.facts import TextFacts
+from aligner.text.prefixes import split_word
 from aligner.text.vocabulary import Vocabulary
 
 GREATEST_WORD_WEIGHT = 1 << 30
@@ -60,8 +61,9 @@ class DictionaryPrior(PseudoCountSource):
             return None
         source, target = facts.vocabularies
         ids, counts = [], []
-        for number, source_word, target_word, share in dictionary.word_pairs(facts.settings["lowercase"]):
-            s, t = source.index.get(source_word), target.index.get(target_word)
+        for number, source_word, target_word, share in dictionary.word_pairs(facts.lookup):
+            s = source.index.get(split_word(source_word, source.prefixes)[-1])
+            t = target.index.get(split_word(target_word, target.prefixes)[-1])
             if s is not None and t is not None:
                 ids.append((number, s, t))
                 counts.append(round(share * weight * COUNT_SCALE))

@@ -71,7 +71,7 @@ def report_known(name: str, model: TrainedModel, facts: TextFacts) -> dict[str, 
     DataError
         If the model knows no word of a side, or seems to be of the other direction.
     """
-    for setting, found in model.config["data"].items():
+    for setting, found in (model.config["data"] | model.reading).items():
         expected = facts.settings.get(setting, found)
         if setting != "max_length" and found != expected:
             raise ConfigError(

@@ -11,6 +11,7 @@ from aligner.priors.existing_models import Prior, extended, report_known
 from aligner.recipe.config import Recipe
 from aligner.storage.codec import checksum
 from aligner.text.facts import TextFacts
+from aligner.text.prefixes import find_prefixes, split_vocabulary
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,15 @@ class Knowledge:
         """Raise ConfigError if a criterion of a recipe refuses a part of it."""
         for stage in recipe.stages:
             check_compatible(stage.criterion, [*self.evidence.kinds, *self.models])
+
+    def split(self, facts: TextFacts) -> TextFacts:
+        """Return the facts about a text whose words are split at prefixes, an existing model's or its own."""
+        known = [model.vocabularies for model in self.models.values()]
+        sides = []
+        for side, words in enumerate(facts.vocabularies):
+            prefixes = known[-1][side].prefixes if known else find_prefixes(words)
+            sides.append(split_vocabulary(words, prefixes))
+        return replace(facts, source_vocabulary=sides[0], target_vocabulary=sides[1])
 
     def about(self, facts: TextFacts) -> TextFacts:
         """Return the facts about a text with the tokens that existing models know.

@@ -11,7 +11,6 @@ from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
 from aligner.models.variants import CellSet
 from aligner.text.bitext import Bitext
-from aligner.text.piece_text import PieceText
 from aligner.text.sentences import Sentences
 
 
@@ -28,8 +27,7 @@ def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) ->
     links = links.of_text(len(bitext))
     new_numbers = np.full(len(bitext), -1)
     new_numbers[numbers] = np.arange(len(numbers))
-    lengths = bitext.source.lengths, bitext.target.lengths
-    links.check_positions(*lengths, checked=new_numbers >= 0)
+    links.check_positions(*bitext.lengths, checked=new_numbers >= 0)
     parts = [
         (links.known.pair, links.known.source, links.known.target, True),
         (links.forbidden.pair, links.forbidden.source, links.forbidden.target, False),
@@ -39,6 +37,10 @@ def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) ->
         np.concatenate([np.asarray(part[k], np.int64) for part in parts]) for k in range(3)
     )
     known = np.concatenate([np.full(len(part[0]), part[3], np.bool_) for part in parts])
+    if bitext.source_parts is not None or bitext.target_parts is not None:
+        sides = _counts_of(bitext.source_parts, bitext.source), _counts_of(bitext.target_parts, bitext.target)
+        number, source, target = _expanded(pair, source, target, *sides)
+        pair, known = pair[number], known[number]
     order = np.argsort(new_numbers[pair], kind="stable")
     order = order[new_numbers[pair[order]] >= 0]
     offsets = np.searchsorted(new_numbers[pair[order]], np.arange(len(numbers) + 1))
@@ -55,8 +57,9 @@ def _other_cells(
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool]]:
     """Return the cells of complete lines that are neither known nor named as forbidden, as forbidden."""
     parts = []
+    source_lengths, target_lengths = bitext.lengths
     for n in np.flatnonzero(links.complete & (new_numbers >= 0)).tolist():
-        free = np.ones((bitext.source.lengths[n], bitext.target.lengths[n]), np.bool_)
+        free = np.ones((source_lengths[n], target_lengths[n]), np.bool_)
         for named in (links.known[n], links.forbidden[n]):
             for i, j in named:
                 free[i, j] = False
@@ -65,27 +68,46 @@ def _other_cells(
     return parts
 
 
-def links_of_pieces(links: KnownLinks, chosen: NDArray[np.bool_], text: PieceText) -> KnownLinks:
+def links_of_pieces(
+    links: KnownLinks, chosen: NDArray[np.bool_], source: Sentences, target: Sentences
+) -> KnownLinks:
     """Return known links of words as known links of all of their pieces.
 
-    links: of every line of the text of words; chosen: bool [lines], the lines of ``text``, in this order.
+    links: of every line of a text of words; chosen: bool [lines], the lines of a text of pieces, in this
+    order; source, target: the number of pieces of each word of these lines, as the "ids" of sentences.
     """
     numbers = np.cumsum(chosen) - 1
 
     def expanded(words: Alignments) -> Alignments:
         words = select(words, chosen[words.pair])
         pair = numbers[words.pair]
-        (first_i, rows), (first_j, columns) = (
-            _pieces_of(side, pair, position)
-            for side, position in ((text.source, words.source), (text.target, words.target))
-        )
-        cells = rows * columns
-        number = np.arange(cells.sum()) - np.repeat(offsets_of(cells)[:-1], cells)
-        i, j = np.divmod(number, np.repeat(columns, cells))
-        i, j = i + np.repeat(first_i, cells), j + np.repeat(first_j, cells)
-        return Alignments.from_links(int(chosen.sum()), np.repeat(pair, cells), i, j)
+        number, i, j = _expanded(pair, words.source, words.target, source, target)
+        return Alignments.from_links(int(chosen.sum()), pair[number], i, j)
 
     return KnownLinks(expanded(links.known), expanded(links.forbidden), links.name, links.complete[chosen])
+
+
+def _expanded(
+    pair: NDArray[np.int64],
+    i: NDArray[np.integer],
+    j: NDArray[np.integer],
+    source: Sentences,
+    target: Sentences,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the cells of all pieces of the words of cells (i, j): the cell's number, and both positions.
+
+    source, target: the number of pieces of each word, as the "ids" of sentences.
+    """
+    (first_i, rows), (first_j, columns) = _pieces_of(source, pair, i), _pieces_of(target, pair, j)
+    cells = rows * columns
+    number = np.repeat(np.arange(len(cells)), cells)
+    rest = np.arange(len(number)) - offsets_of(cells)[number]
+    return number, first_i[number] + rest // columns[number], first_j[number] + rest % columns[number]
+
+
+def _counts_of(parts: Sentences | None, words: Sentences) -> Sentences:
+    """Return the number of parts of each word, as the "ids" of sentences."""
+    return parts or Sentences(np.ones(len(words.tokens), np.int32), words.offsets)
 
 
 def _pieces_of(

@@ -31,6 +31,9 @@ MOST_ITERATIONS = 10_000
 MOST_RESTARTS = 1000
 """The largest number of restarts. Each trains the first stage, so that more would hardly ever end."""
 
+SPLITS = ("none", "prefixes")
+"""What ``Recipe.split`` may be."""
+
 PRUNING_ITERATION = 2
 """The iteration of a stage that decides which cells are kept (see ``training.pruning``)."""
 
@@ -226,6 +229,8 @@ class Recipe:
         Settings for reading text.
     decode
         Default settings for choosing links.
+    split
+        "prefixes" to split words at frequent prefixes (see ``aligner.text.prefixes``), or "none".
     pieces
         Settings for a second model of pieces of words, or None for a model of words alone.
     summary
@@ -240,6 +245,7 @@ class Recipe:
     stages: tuple[Stage, ...]
     data: DataSettings = field(default_factory=DataSettings)
     decode: Decoder = field(default_factory=Decoder)
+    split: str = "none"
     pieces: PieceSettings | None = None
     summary: str = ""
 
@@ -248,6 +254,7 @@ class Recipe:
             any(stage.iterations for stage in self.stages),
             "found a recipe without iterations; expected at least one [[stage]] with at least one iteration",
         )
+        _require(self.split in SPLITS, f"split = {self.split!r}: expected one of {', '.join(SPLITS)}")
         for number, stage in enumerate(self.stages[1:], start=2):
             _require(
                 stage.restarts == 1,
@@ -278,7 +285,7 @@ class Recipe:
     @property
     def of_pieces(self) -> Recipe:
         """The recipe of the model of pieces: the same stages for the same pairs, however long in pieces."""
-        return replace(self, pieces=None, data=replace(self.data, max_length=0))
+        return replace(self, split="none", pieces=None, data=replace(self.data, max_length=0))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the recipe as plain data, the inverse of ``recipe_from_dict``."""
@@ -287,6 +294,7 @@ class Recipe:
             "data": asdict(self.data),
             "stage": [stage.to_dict() for stage in self.stages],
             "decode": self.decode.to_dict(),
+            **({} if self.split == "none" else {"split": self.split}),
             **({} if self.pieces is None else {"pieces": asdict(self.pieces)}),
         }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aligner.errors import ConfigError
+from aligner.text.lookup import Lookup
 
 
 @dataclass(frozen=True)
@@ -15,18 +16,28 @@ class DataSettings:
     ----------
     lowercase
         True to look words up in lowercase. Positions never change.
+    fold
+        "scripts" to look words up without the marks of their scripts (see ``aligner.text.lookup``), or
+        "none".
     max_length
         Pairs with a longer side, in tokens, are not trained on. 0 stands for the greatest possible, 65,535.
 
     Raises
     ------
     ConfigError
-        If ``max_length`` is negative.
+        If ``max_length`` is negative, or if the fold is unknown.
     """
 
     lowercase: bool = True
+    fold: str = "none"
     max_length: int = 100
 
     def __post_init__(self) -> None:
+        self.lookup.check()
         if self.max_length < 0:
             raise ConfigError(f"max_length = {self.max_length}: expected a number of tokens, or 0 for 65,535")
+
+    @property
+    def lookup(self) -> Lookup:
+        """How words are looked up."""
+        return Lookup(self.lowercase, self.fold)

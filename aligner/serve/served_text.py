@@ -59,7 +59,7 @@ class ServedText:
             raise ConfigError(
                 f"found {len(pairs):,} lines; expected at most {MOST_LINES:,}; serve a part of them"
             )
-        data = {name: model.config["data"][name] for name in ("lowercase", "max_length")}
+        data = model.reading | {"max_length": model.config["data"]["max_length"]}
         reading.pop("report", None)  # it has heard of every bad line
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
         paths = {"source": source, "target": target}

@@ -115,7 +115,7 @@ class Workbench:
     def take_known_links(self, known: KnownLinks) -> list[str]:
         """Take over known links, on lines that nobody has edited yet, and return messages."""
         known = known.of_text(len(self.text))
-        known.check_positions(self.text.bitext.source.lengths, self.text.bitext.target.lengths)
+        known.check_positions(*self.text.bitext.lengths)
         edits, acts, others = self.journal.edits, [], []
         for n in range(len(self.text)):
             text = edit_of(known.known[n], known.forbidden[n], bool(known.complete[n]))

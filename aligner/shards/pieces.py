@@ -13,6 +13,7 @@ from aligner.shards.shard import ReadShard
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
+from aligner.text.prefixes import split_vocabulary
 from aligner.training.pieces import joined
 
 _SPELLING = "piece_models"
@@ -40,8 +41,10 @@ def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     name, words = f"read.{shard}", folder.of_words
     text, identity = words.take(name, "text", ReadShard), words.identity(name)
     own = text.source_vocabulary, text.target_vocabulary
-    pairs = Bitext(text.source, text.target, *own, max_length=0)
-    encoders = map(PieceEncoder.of, _piece_models(folder), own)
+    prefixes = (words.prefixes for words in load(words.model_of_words, follow_links=False).vocabularies)
+    parts = tuple(map(split_vocabulary, own, prefixes))
+    pairs = Bitext(text.source, text.target, *own, max_length=0).encoded_in(*parts)
+    encoders = map(PieceEncoder.of, _piece_models(folder), parts)
     return PieceText.of(pairs, *encoders).text, identity
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aligner import kernels
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
@@ -20,6 +19,7 @@ from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.text.sentences import EncodedPairs, Sentences
+from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import WordTable
 
@@ -59,12 +59,10 @@ class ReadShard:
 
         whole: the vocabularies of the whole text.
         """
-        sides = []
-        for (side, own), words in zip(self.sides, whole, strict=True):
-            ids = words.table.find(own.table)
-            tokens = np.empty_like(side.tokens)
-            kernels.words.renumber(side.tokens, ids, tokens)
-            sides.append(Sentences(tokens, side.offsets))
+        sides = [
+            TextSide(side, own).encoded_in(words).sentences
+            for (side, own), words in zip(self.sides, whole, strict=True)
+        ]
         order = order_by_size(sides[0].lengths, sides[1].lengths)
         return EncodedPairs(sides[0], sides[1], len(whole[0]), len(whole[1])).select(order, threads)
 

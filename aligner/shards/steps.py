@@ -257,8 +257,12 @@ def _after_words(folder: Folder, state: RunState) -> RunState:
     check_usable(report["trainable"], report["lines"], run.recipe)
     check_tokens(report["source_tokens"], report["target_tokens"])
     source, target = (words.vocabulary() for words in sides)
-    tokens = int(source.counts.sum()), int(target.counts.sum())
-    facts = state.knowledge.about(TextFacts(source, target, dict(report), vars(run.recipe.data), *tokens))
+    facts = TextFacts(source, target, dict(report), vars(run.recipe.data))
+    if run.recipe.split != "none":
+        facts = state.knowledge.split(facts)
+    source_tokens, target_tokens = (int(words.counts.sum()) for words in facts.vocabularies)
+    facts = replace(facts, source_tokens=source_tokens, target_tokens=target_tokens)
+    facts = state.knowledge.about(facts)
     check_word_counts(*facts.vocabularies)
     return replace(state, run=replace(run, texts=texts), facts=facts)
 

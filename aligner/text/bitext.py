@@ -18,6 +18,7 @@ from aligner.errors import DataError
 from aligner.messages import counted
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable
 from aligner.text.lines import Chunk, chunks_of_strings
+from aligner.text.lookup import BY_DEFAULT, Lookup
 from aligner.text.oov_words import OovWords
 from aligner.text.sentences import EncodedPairs, Indices, Sentences
 from aligner.text.side import TextSide
@@ -73,10 +74,12 @@ class Bitext:
         The length limit of the pairs that the vocabularies were counted in; 0 stands for 65,535.
     bad_lines
         The number of pairs that are empty because their line could not be split into two sides.
-    lowercase
-        True if words were lowercased before they were looked up.
+    lookup
+        How words were looked up.
     source_oov, target_oov
         The spelling of out-of-vocabulary words, or None if there are none or their spelling was not kept.
+    source_parts, target_parts
+        The number of tokens of each word, as the "ids" of sentences, if words are split at prefixes; or None.
 
     Raises
     ------
@@ -90,9 +93,11 @@ class Bitext:
     target_vocabulary: Vocabulary
     max_length: int = 0
     bad_lines: int = 0
-    lowercase: bool = True
+    lookup: Lookup = BY_DEFAULT
     source_oov: OovWords | None = None
     target_oov: OovWords | None = None
+    source_parts: Sentences | None = None
+    target_parts: Sentences | None = None
 
     def __post_init__(self) -> None:
         self.source.check(len(self.source_vocabulary))
@@ -117,6 +122,7 @@ class Bitext:
         *,
         vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
         lowercase: bool = True,
+        fold: str = "none",
         max_length: int = 100,
     ) -> Bitext:
         """Encode pairs of strings.
@@ -129,6 +135,8 @@ class Bitext:
             The source and the target vocabulary. By default, vocabularies of the trainable pairs.
         lowercase
             Lowercase words.
+        fold
+            "scripts" to look words up without marks (see ``Lookup``).
         max_length
             Greatest number of words of each side of a trainable pair; 0 stands for 65,535.
 
@@ -143,56 +151,73 @@ class Bitext:
             If a string has more than one line, or if a word of a new vocabulary holds a lone surrogate.
         """
         if vocabularies is None:
-            bitext = cls.from_chunks(chunks_of_strings(pairs), lowercase=lowercase, max_length=max_length)
+            bitext = cls.from_chunks(chunks_of_strings(pairs), Lookup(lowercase, fold), max_length=max_length)
             for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
                 vocabulary.to_bytes()  # raises before training what saving the model would raise after it
             return bitext
-        bitext = cls.from_chunk(Chunk.of_strings(list(pairs)), *vocabularies, lowercase=lowercase)
+        bitext = cls.from_chunk(Chunk.of_strings(list(pairs)), *vocabularies, Lookup(lowercase, fold))
         return replace(bitext, max_length=max_length)
 
     @classmethod
     def from_chunk(
-        cls, chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, *, lowercase: bool
+        cls, chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, lookup: Lookup
     ) -> Bitext:
         """Encode lines in given vocabularies; raise DataError if they are not UTF-8."""
-        texts = encode_chunk(chunk, lowercase)
-        source = TextSide.encode(texts[0], source_vocabulary, lowercase)
-        target = TextSide.encode(texts[1], target_vocabulary, lowercase)
-        return cls.of_sides(source, target, lowercase)
+        texts = encode_chunk(chunk, lookup)
+        source = TextSide.encode(texts[0], source_vocabulary, lookup)
+        target = TextSide.encode(texts[1], target_vocabulary, lookup)
+        return cls.of_sides(source, target, lookup)
 
     @classmethod
     def from_chunks(
-        cls, chunks: Iterable[Chunk], *, lowercase: bool, max_length: int, **running: Any
+        cls, chunks: Iterable[Chunk], lookup: Lookup, *, max_length: int, **running: Any
     ) -> Bitext:
         """Encode lines in the vocabularies of their trainable pairs; running: see ``encode_text``."""
-        source, target = encode_text(chunks, lowercase=lowercase, max_length=max_length, **running)
-        return cls.of_sides(source, target, lowercase, max_length)
+        source, target = encode_text(chunks, lookup=lookup.check(), max_length=max_length, **running)
+        return cls.of_sides(source, target, lookup, max_length)
 
     @classmethod
     def of_sides(
-        cls, source: TextSide, target: TextSide, lowercase: bool, max_length: int = 0, bad_lines: int = 0
+        cls, source: TextSide, target: TextSide, lookup: Lookup, max_length: int = 0, bad_lines: int = 0
     ) -> Bitext:
         """Return the bitext of two sides."""
         sentences = source.sentences, target.sentences
         vocabularies = source.vocabulary, target.vocabulary
-        return cls(*sentences, *vocabularies, max_length, bad_lines, lowercase, source.oov, target.oov)
+        oov, parts = (source.oov, target.oov), (source.parts, target.parts)
+        return cls(*sentences, *vocabularies, max_length, bad_lines, lookup, *oov, *parts)
 
     @property
     def sides(self) -> tuple[TextSide, TextSide]:
         """The source and the target side."""
         return (
-            TextSide(self.source, self.source_vocabulary, self.source_oov),
-            TextSide(self.target, self.target_vocabulary, self.target_oov),
+            TextSide(self.source, self.source_vocabulary, self.source_oov, self.source_parts),
+            TextSide(self.target, self.target_vocabulary, self.target_oov, self.target_parts),
         )
 
     def with_sides(self, source: TextSide, target: TextSide) -> Bitext:
         """Return the bitext of two other sides, which were read alike."""
-        return self.of_sides(source, target, self.lowercase, self.max_length, self.bad_lines)
+        return self.of_sides(source, target, self.lookup, self.max_length, self.bad_lines)
+
+    @property
+    def lowercase(self) -> bool:
+        """True if words were looked up in lowercase."""
+        return self.lookup.lowercase
+
+    @property
+    def fold(self) -> str:
+        """The marks without which words were looked up."""
+        return self.lookup.fold
+
+    @property
+    def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The number of words of each sentence of both sides, int64 [n] each."""
+        source, target = self.sides
+        return source.lengths, target.lengths
 
     @property
     def report(self) -> ReadReport:
         """Counts of lines and words, and of the pairs that are trainable under ``max_length``."""
-        source, target = self.source.lengths, self.target.lengths
+        source, target = self.lengths
         empty = int(np.count_nonzero((source == 0) | (target == 0)))
         trainable = int(np.count_nonzero(self.trainable(self.max_length)))
         return ReadReport(
@@ -201,8 +226,8 @@ class Bitext:
             empty=empty - self.bad_lines,
             too_long=len(self) - trainable - empty,
             bad=self.bad_lines,
-            source_tokens=len(self.source.tokens),
-            target_tokens=len(self.target.tokens),
+            source_tokens=int(source.sum()),
+            target_tokens=int(target.sum()),
         )
 
     @property
@@ -273,11 +298,11 @@ class Bitext:
     def _map(self, choose: Callable[[Sentences], Sentences]) -> Bitext:
         """Return the bitext whose sides went through a function."""
         source, target = self.sides
-        return self.of_sides(source.map(choose), target.map(choose), self.lowercase, self.max_length)
+        return self.of_sides(source.map(choose), target.map(choose), self.lookup, self.max_length)
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""
-        return is_trainable(self.source.lengths, self.target.lengths, max_length)
+        return is_trainable(*self.lengths, max_length)
 
 
 SentencePairs: TypeAlias = Bitext | EncodedPairs

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.text.bitext import Bitext
+from aligner.text.lookup import Lookup
 from aligner.text.vocabulary import Vocabulary
 
 
@@ -54,6 +55,11 @@ class TextFacts:
             target_tokens=int(target_lengths.sum()),
             length_pairs=length_pairs_of(source_lengths, target_lengths),
         )
+
+    @property
+    def lookup(self) -> Lookup:
+        """How words were looked up."""
+        return Lookup(self.settings["lowercase"], self.settings["fold"])
 
     @property
     def pairs(self) -> int:

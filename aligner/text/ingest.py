@@ -17,6 +17,7 @@ from aligner import kernels
 from aligner.errors import ConfigError, DataError
 from aligner.system.threads import check_threads, run_all, run_in_order
 from aligner.text.lines import Chunk
+from aligner.text.lookup import Lookup
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
@@ -34,7 +35,7 @@ _INITIAL_TOKENS = 10 << 20
 def encode_text(
     chunks: Iterable[Chunk],
     *,
-    lowercase: bool,
+    lookup: Lookup,
     max_length: int,
     threads: int = 1,
     progress: Callable[[int], object] | None = None,
@@ -48,8 +49,8 @@ def encode_text(
     ----------
     chunks
         The text.
-    lowercase
-        Lowercase words.
+    lookup
+        How words are compared.
     max_length
         Greatest number of words of each side of a trainable pair; 0 stands for ``MAX_TOKENS``.
     threads
@@ -69,7 +70,7 @@ def encode_text(
     source, target = sides = _GrowingSide(), _GrowingSide()
     errors: list[DataError] = []
     joined = _join_small(_until_error(chunks, errors))
-    for texts in run_in_order(joined, lambda chunk: encode_chunk(chunk, lowercase), threads):
+    for texts in run_in_order(joined, lambda chunk: encode_chunk(chunk, lookup), threads):
         for side, text in zip(sides, texts, strict=True):
             side.append(text)
         if progress is not None:
@@ -77,13 +78,13 @@ def encode_text(
     if errors:
         raise errors[0]
     chosen = is_trainable(source.lengths, target.lengths, max_length)
-    return run_all(sides, lambda side: side.encoded(chosen, lowercase), threads)
+    return run_all(sides, lambda side: side.encoded(chosen, lookup), threads)
 
 
-def encode_chunk(chunk: Chunk, lowercase: bool) -> tuple[NumberedText, NumberedText]:
+def encode_chunk(chunk: Chunk, lookup: Lookup) -> tuple[NumberedText, NumberedText]:
     """Assign numbers to the words of each side of a chunk; raise DataError if they are not UTF-8."""
-    source = WordTable.of_text(chunk.source, chunk.lines, lowercase=lowercase)
-    target = WordTable.of_text(chunk.target, chunk.lines, lowercase=lowercase)
+    source = WordTable.of_text(chunk.source, chunk.lines, lowercase=lookup.lowercase)
+    target = WordTable.of_text(chunk.target, chunk.lines, lowercase=lookup.lowercase)
     # Words are cut at ASCII characters, so a text is valid UTF-8 if its words are.
     if not (source.table.is_text() and target.table.is_text()):
         chunk.check()
@@ -148,7 +149,7 @@ class _GrowingSide:
         kernels.words.renumber(text.tokens, numbers, self._tokens[start : self._filled])
         self._lengths.frombytes(text.lengths.data.cast("B"))
 
-    def encoded(self, chosen: NDArray[np.bool_], lowercase: bool) -> TextSide:
+    def encoded(self, chosen: NDArray[np.bool_], lookup: Lookup) -> TextSide:
         """Return the side with ids for tokens, after the last part; chosen: bool [n], trainable sentences.
 
         Words are ordered by decreasing count in these sentences, then by first appearance there.
@@ -157,7 +158,7 @@ class _GrowingSide:
         types = len(self._table)
         counts, trained = np.zeros(types, np.int64), np.empty(types, np.int32)
         trained = trained[: kernels.words.count(self._tokens, self.lengths, chosen, counts, trained)]
-        table, numbers = self._table.lowered() if lowercase else (self._table, np.arange(types))
+        table, numbers = self._table.forms(lookup)
         counts = np.bincount(numbers, counts, len(table)).astype(np.int64)
         appearance = np.full(len(table), types)
         appearance[numbers[trained[::-1]]] = np.arange(len(trained))[::-1]  # the first appearance is set last

@@ -18,6 +18,7 @@ from aligner.text.bitext import Bitext
 from aligner.text.byte_ranges import ByteRange
 from aligner.text.files import STANDARD_STREAM, PathLike
 from aligner.text.lines import Chunk, Piece, read_pieces, words_of
+from aligner.text.lookup import Lookup
 
 BITEXT_FORMATS = ("auto", "tsv", "bars")
 """Separators of a file that holds both sides: a TAB, or ``|||`` as a word; "auto" goes by the first line."""
@@ -129,6 +130,7 @@ def read_bitext(
     target: PathLike | Sequence[PathLike] | None = None,
     *,
     lowercase: bool = True,
+    fold: str = "none",
     max_length: int = 100,
     format: str = "auto",
     skip_bad: bool = False,
@@ -150,6 +152,8 @@ def read_bitext(
         both sides on every line.
     lowercase
         Lowercase words.
+    fold
+        "scripts" to look words up without the marks of scripts (see ``aligner.text.lookup.Lookup``).
     max_length
         Greatest number of words of each side of a trainable pair; 0 stands for the greatest possible, 65,535.
         A word that occurs only in longer pairs is encoded as out-of-vocabulary.
@@ -191,7 +195,7 @@ def read_bitext(
     ]
     bitext = Bitext.from_chunks(
         chain.from_iterable(chunks),
-        lowercase=lowercase,
+        Lookup(lowercase, fold),
         max_length=max_length,
         threads=threads,
         progress=progress,

@@ -23,6 +23,7 @@ from aligner.text.lines import (
     side_by_side,
     words_of,
 )
+from aligner.text.lookup import Lookup
 
 LEAST_LANGUAGES = 3
 """Two languages to align, and one to align them through."""
@@ -78,7 +79,7 @@ class ParallelTexts:
         return Chunk.of_strings(list(zip(*sides, strict=True)))
 
     def bitext(
-        self, source: str, target: str, *, lowercase: bool, max_length: int, threads: int = 1
+        self, source: str, target: str, lookup: Lookup, *, max_length: int, threads: int = 1
     ) -> Bitext:
         """Return the lines that both languages have, as a bitext (see ``read_bitext``).
 
@@ -86,7 +87,7 @@ class ParallelTexts:
         """
         edges = [*range(0, len(self), PAIRS_PER_CHUNK), len(self)]
         chunks = (self.chunk(source, target, *span) for span in pairwise(edges))
-        text = Bitext.from_chunks(chunks, lowercase=lowercase, max_length=max_length, threads=threads)
+        text = Bitext.from_chunks(chunks, lookup, max_length=max_length, threads=threads)
         return text.select(text.sizes > 0)
 
     def spans(self, cells: int) -> Iterator[tuple[int, int]]:

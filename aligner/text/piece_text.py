@@ -107,8 +107,21 @@ class PieceText:
         source_side, target_side = bitext.sides
         source_pieces, source_counts = source.encode(source_side)
         target_pieces, target_counts = target.encode(target_side)
-        text = Bitext.of_sides(source_pieces, target_pieces, bitext.lowercase)
+        text = Bitext.of_sides(source_pieces, target_pieces, bitext.lookup)
         return cls(text, source_counts, target_counts)
+
+    def of_words(self, bitext: Bitext) -> tuple[Sentences, Sentences]:
+        """Return the number of pieces of each word of a text, of which this is the text in pieces.
+
+        Words may have parts, of which ``source`` and ``target`` have the number of pieces.
+        """
+        source, target = (
+            own
+            if parts is None or not len(own.tokens)
+            else Sentences(np.add.reduceat(own.tokens, offsets_of(parts.tokens)[:-1]), parts.offsets)
+            for own, parts in ((self.source, bitext.source_parts), (self.target, bitext.target_parts))
+        )
+        return source, target
 
     def in_order_of_text(self) -> PieceText:
         """Return the text in vocabularies ordered as those of all texts.

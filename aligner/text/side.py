@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +12,10 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.errors import DataError
+from aligner.text.lookup import AS_IT_IS, Lookup
 from aligner.text.oov_words import OovWords
-from aligner.text.sentences import Sentences
+from aligner.text.prefixes import split_word
+from aligner.text.sentences import Sentences, gather_rows
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
 
@@ -20,12 +23,14 @@ from aligner.text.word_table import NumberedText, WordTable
 class TextSide(NamedTuple):
     """One side of a text. Out-of-vocabulary tokens have the id ``len(vocabulary)``.
 
-    oov: the spelling of these tokens, or None if there are none or their spelling was not kept.
+    oov: the spelling of these tokens, or None if there are none or their spelling was not kept; parts: if
+    words were split at prefixes, the number of tokens of each word, as the "ids" of sentences, or else None.
     """
 
     sentences: Sentences
     vocabulary: Vocabulary
-    oov: OovWords | None
+    oov: OovWords | None = None
+    parts: Sentences | None = None
 
     @classmethod
     def of(
@@ -49,16 +54,33 @@ class TextSide(NamedTuple):
         return cls(sentences, vocabulary, OovWords(oov_words, Sentences(indices, offsets)))
 
     @classmethod
-    def encode(cls, text: NumberedText, vocabulary: Vocabulary, lowercase: bool) -> TextSide:
-        """Encode numbered text, whose tokens are changed in place, in a vocabulary."""
-        words, numbers = text.table.lowered() if lowercase else (text.table, None)
-        found = vocabulary.find(words)
-        missing = np.flatnonzero(found == len(vocabulary))
-        found[missing] += np.arange(len(missing), dtype=np.int32)
-        ids = found if numbers is None else found[numbers]
-        kernels.words.renumber(text.tokens, ids, text.tokens)
-        spelling = words.words() if len(missing) else []
-        return cls.of(text.tokens, text.lengths, vocabulary, [spelling[k] for k in missing.tolist()])
+    def encode(cls, text: NumberedText, vocabulary: Vocabulary, lookup: Lookup) -> TextSide:
+        """Encode numbered text, whose tokens are changed in place, in a vocabulary, split at its prefixes."""
+        words, numbers = text.table.forms(lookup)
+        if vocabulary.prefixes:
+            return cls._encode_parts(text, words, numbers, vocabulary)
+        ids, oov_words = _ids_of(words, vocabulary)
+        kernels.words.renumber(text.tokens, ids[numbers], text.tokens)
+        return cls.of(text.tokens, text.lengths, vocabulary, oov_words)
+
+    @classmethod
+    def _encode_parts(
+        cls, text: NumberedText, words: WordTable, numbers: NDArray[np.int32], vocabulary: Vocabulary
+    ) -> TextSide:
+        """Encode the parts of words; numbers: the number among ``words`` of each word of the text, int32."""
+        split = WordTable.of_lines(" ".join(split_word(word, vocabulary.prefixes)) for word in words.words())
+        ids, oov_words = _ids_of(split.table, vocabulary)
+        types = numbers[text.tokens]
+        counts, sentences = split.lengths[types], offsets_of(text.lengths)
+        ends = offsets_of(counts)
+        tokens = gather_rows(ids[split.tokens], offsets_of(split.lengths)[types], ends)
+        side = cls.of(tokens, np.diff(ends[sentences]), vocabulary, oov_words)
+        return side._replace(parts=Sentences(counts.astype(np.int32), sentences))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of words of each sentence, int64 [n]."""
+        return (self.parts or self.sentences).lengths
 
     @property
     def token_ids_with_oov(self) -> NDArray[np.int32]:
@@ -87,8 +109,13 @@ class TextSide(NamedTuple):
 
     def encoded_in(self, vocabulary: Vocabulary) -> TextSide:
         """Return the side encoded in another vocabulary; DataError if spelling is needed but was not kept."""
-        words = self.vocabulary.words
-        if words == vocabulary.words:
+        words, is_split = self.vocabulary.words, self.parts is not None
+        if is_split and self.vocabulary.prefixes != vocabulary.prefixes:
+            raise DataError(
+                "found a text whose words are split at the prefixes of another model; expected words; read"
+                " the text anew"
+            )
+        if words == vocabulary.words and (is_split or not vocabulary.prefixes):
             return self._replace(vocabulary=vocabulary)
         tokens = self.token_ids_with_oov
         if self.oov is not None:
@@ -100,9 +127,25 @@ class TextSide(NamedTuple):
             )
         # Tokens are renumbered in place, and may still be those of this side.
         text = NumberedText(WordTable.of_words(words), tokens.copy(), self.sentences.lengths)
-        return self.encode(text, vocabulary, lowercase=False)
+        side = self.encode(text, replace(vocabulary, prefixes=()) if is_split else vocabulary, AS_IT_IS)
+        return side._replace(vocabulary=vocabulary, parts=side.parts or self.parts)
+
+    def word_positions(self) -> NDArray[np.int64]:
+        """Return the position in its sentence of the word of each token, int64 [N]."""
+        words = self.parts or self.sentences
+        positions = np.arange(len(words.tokens)) - np.repeat(words.offsets[:-1], words.lengths)
+        return positions if self.parts is None else np.repeat(positions, self.parts.tokens)
 
     def map(self, choose: Callable[[Sentences], Sentences]) -> TextSide:
-        """Return the side whose sentences, and their out-of-vocabulary words, went through a function."""
+        """Return the side whose sentences, with all that belongs to them, went through a function."""
         oov = self.oov and OovWords(self.oov.words, choose(self.oov.sentences))
-        return TextSide(choose(self.sentences), self.vocabulary, oov)
+        return TextSide(choose(self.sentences), self.vocabulary, oov, self.parts and choose(self.parts))
+
+
+def _ids_of(words: WordTable, vocabulary: Vocabulary) -> tuple[NDArray[np.int32], list[str]]:
+    """Return the id of each word of a table, int32 [words], as for ``TextSide.of``, and the missing words."""
+    ids = vocabulary.find(words)
+    missing = np.flatnonzero(ids == len(vocabulary))
+    ids[missing] += np.arange(len(missing), dtype=np.int32)
+    spelling = words.words() if len(missing) else []
+    return ids, [spelling[k] for k in missing.tolist()]

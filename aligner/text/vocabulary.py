@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,9 @@ from aligner.text.word_table import WordTable
 
 MOST_COUNT = 1 << 56
 """The greatest frequency of a word in a file: sums of frequencies fit into 64 bits."""
+
+LONGEST_PREFIX = 2
+"""The most letters of a prefix."""
 
 _ENTRIES = 72
 """Bytes of a word besides its string: its entries in a list and in a table."""
@@ -34,10 +37,13 @@ class Vocabulary:
         V different words; word k has the id k.
     counts
         Frequency of each word in the trainable pairs, int64 [V].
+    prefixes
+        The prefixes that are words of their own: text is split at them (see ``text.prefixes``).
     """
 
     words: list[str]
     counts: NDArray[np.int64]
+    prefixes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Vocabulary({counted(len(self), 'word')})"
@@ -83,8 +89,13 @@ class Vocabulary:
         """
         sums = Counter(dict(zip(self.words, self.counts.tolist(), strict=True)))
         sums.update(dict(zip(other.words, other.counts.tolist(), strict=True)))
-        words = sorted(sums, key=sums.__getitem__, reverse=True)  # the order of equal ones is kept
-        return Vocabulary(words, np.array([sums[word] for word in words], np.int64))
+        return replace(Vocabulary.of_counts(sums), prefixes=self.prefixes)
+
+    @classmethod
+    def of_counts(cls, counts: Mapping[str, int]) -> Vocabulary:
+        """Return the vocabulary of words with frequencies. Of equally frequent words, the order is kept."""
+        words = sorted(counts, key=counts.__getitem__, reverse=True)
+        return cls(words, np.array([counts[word] for word in words], np.int64))
 
     def to_bytes(self) -> bytes:
         r"""Return the words as UTF-8, joined by "\n"; raise DataError if a word holds a lone surrogate."""
@@ -97,11 +108,16 @@ class Vocabulary:
             ) from error
 
     def to_parts(self) -> dict[str, NDArray]:
-        """Return the words as bytes, and the counts: the arrays of a vocabulary in files."""
-        return {"words": np.frombuffer(self.to_bytes(), np.uint8), "counts": self.counts}
+        """Return the words as bytes, the counts, and the prefixes if there are any: arrays for files."""
+        parts: dict[str, NDArray] = {"words": np.frombuffer(self.to_bytes(), np.uint8), "counts": self.counts}
+        if self.prefixes:
+            parts["prefixes"] = np.frombuffer("\n".join(self.prefixes).encode(), np.uint8)
+        return parts
 
     @classmethod
-    def from_parts(cls, words: NDArray[np.uint8], counts: NDArray[np.int64]) -> Vocabulary:
+    def from_parts(
+        cls, words: NDArray[np.uint8], counts: NDArray[np.int64], prefixes: NDArray[np.uint8] | None = None
+    ) -> Vocabulary:
         """Return the vocabulary of ``to_parts``; raise DamagedError if these are no words with counts."""
         if words.dtype != np.uint8 or counts.dtype != np.int64 or not words.ndim == counts.ndim == 1:
             raise DamagedError(f"its vocabulary has {words.dtype} words and {counts.dtype} counts")
@@ -110,15 +126,24 @@ class Vocabulary:
         ):
             raise DamagedError(f"the counts of its vocabulary increase, or are outside 1 to {MOST_COUNT:,}")
         data = words.tobytes()
-        try:
-            own = data.decode("utf-8").split("\n") if data else []
-        except UnicodeDecodeError as error:
-            raise DamagedError(f"its vocabulary is not UTF-8: {error}") from None
+        own, found = _words_of(words), () if prefixes is None else tuple(_words_of(prefixes))
         if len(own) != len(counts):
             raise DamagedError(f"it has {len(own)} words, but {len(counts)} counts")
         if "" in own or b" " in data or b"\t" in data:
             raise DamagedError("its vocabulary has a word that is empty or has a space")
-        return cls(own, counts)
+        if not all(0 < len(prefix) <= LONGEST_PREFIX for prefix in found):
+            raise DamagedError(f"its vocabulary has a prefix without letters, or with over {LONGEST_PREFIX}")
+        return cls(own, counts, found)
+
+
+def _words_of(data: NDArray[np.uint8]) -> list[str]:
+    """Return the words that are joined by newlines; raise DamagedError if they are not UTF-8."""
+    if data.dtype != np.uint8:
+        raise DamagedError(f"its vocabulary has {data.dtype} in place of letters")
+    try:
+        return data.tobytes().decode("utf-8").split("\n") if len(data) else []
+    except UnicodeDecodeError as error:
+        raise DamagedError(f"its vocabulary is not UTF-8: {error}") from None
 
 
 def bytes_of_words(words: Sequence[str]) -> int:

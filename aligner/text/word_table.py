@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import enlarge
+from aligner.text.lookup import AS_IT_IS, Lookup
 
 _INITIAL_SLOTS = 1 << 14
 
@@ -43,7 +44,7 @@ class WordTable:
     def of_text(cls, text: bytes, lines: int, *, lowercase: bool = False) -> NumberedText:
         """Assign numbers to the words of lines, each of which ends in a newline, in a new table.
 
-        With lowercase, the letters A to Z become a to z; ``lowered`` lowercases all other letters.
+        With lowercase, the letters A to Z become a to z; ``forms`` lowercases all other letters.
         """
         table = cls()
         tokens, lengths = np.empty(len(text) // 2 + 1, np.int32), np.empty(lines, np.int64)
@@ -59,8 +60,13 @@ class WordTable:
     @classmethod
     def of_words(cls, words: Iterable[str]) -> WordTable:
         """Assign numbers to different words in their order."""
-        lines = [f"{word}\n" for word in words]
-        return cls.of_text("".join(lines).encode("utf-8", "surrogatepass"), len(lines)).table
+        return cls.of_lines(words).table
+
+    @classmethod
+    def of_lines(cls, lines: Iterable[str]) -> NumberedText:
+        """Assign numbers to the words of lines, in a new table."""
+        text = [f"{line}\n" for line in lines]
+        return cls.of_text("".join(text).encode("utf-8", "surrogatepass"), len(text))
 
     def text(self) -> bytes:
         """Return the words by number, each followed by a newline."""
@@ -79,18 +85,16 @@ class WordTable:
         """Return the words by number."""
         return self.text().decode("utf-8", "surrogatepass").split("\n")[:-1]
 
-    def lowered(self) -> tuple[WordTable, NDArray[np.int32]]:
-        """Return a table of the words in lowercase, and the number in it of each word, int32 [words].
+    def forms(self, lookup: Lookup) -> tuple[WordTable, NDArray[np.int32]]:
+        """Return a table of the words as they are looked up, and the number in it of each, int32 [words].
 
-        The words must have been read with ``lowercase``.
+        The words must have been read with ``lowercase`` as in the lookup.
         """
         text = self.text()
-        if text.isascii():
+        if text.isascii() or lookup == AS_IT_IS:
             return self, np.arange(len(self), dtype=np.int32)
-        # Lowercasing all words at once equals lowercasing each: no letter becomes a space, TAB or newline,
-        # and the one rule that depends on neighbouring letters, final sigma, does not look past a newline.
-        lowered = text.decode("utf-8", "surrogatepass").lower().encode("utf-8", "surrogatepass")
-        return self.of_text(lowered, len(self))[:2]
+        forms = lookup.form(text.decode("utf-8", "surrogatepass"))
+        return self.of_text(forms.encode("utf-8", "surrogatepass"), len(self))[:2]
 
     def find(self, other: WordTable) -> NDArray[np.int32]:
         """Return the number here of each word of another table, int32 [words]; len(self) if it is missing."""

@@ -34,10 +34,11 @@ def text_of_pieces(
     vocabularies = words.source_vocabulary, words.target_vocabulary
     source, target = map(PieceEncoder.of, models, vocabularies)
     chosen = bitext.trainable(recipe.data.max_length)
-    pieces = PieceText.of(bitext.select(chosen), source, target).in_order_of_text()
+    pairs = bitext.select(chosen)
+    pieces = PieceText.of(pairs, source, target).in_order_of_text()
     links = knowledge.evidence.links
     if links is not None:
-        links = links_of_pieces(links.of_text(len(bitext)), chosen, pieces)
+        links = links_of_pieces(links.of_text(len(bitext)), chosen, *pieces.of_words(pairs))
     return pieces.text, knowledge_of_pieces(knowledge, links)
 
 

@@ -73,7 +73,7 @@ class _Side:
         words = list(chain.from_iterable((content.source, content.target)[side]))
         index = (model.source_vocabulary, model.target_vocabulary)[side].index
         frequencies = Counter(words)
-        known = {word: index.get(word.lower() if model.lowercase else word) for word in frequencies}
+        known = {word: index.get(model.lookup.form(word)) for word in frequencies}
         self.unknown = sorted(word for word, id in known.items() if id is None)
         totals: Counter[int] = Counter()
         for word, id in known.items():

@@ -20,6 +20,7 @@ from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry
 from aligner.text.files import PathLike, open_output
+from aligner.text.lookup import Lookup
 from aligner.view.page import page_file, policy_hash
 
 _LEAST_WORDS = 3
@@ -145,7 +146,7 @@ def dictionary(
     found = translations(model, direction, least=least, best=best)
     rows = list(zip(*(column.tolist() for column in found), strict=True))
     pairs = ((own.words[word], other.words[translation]) for word, translation, _ in rows)
-    examples = _shortest_lines(pairs, sides, model.lowercase)
+    examples = _shortest_lines(pairs, sides, model.lookup)
 
     def translation(word: int, translated: int, probability: float) -> Translation:
         pair = own.words[word], other.words[translated]
@@ -158,7 +159,7 @@ def dictionary(
 
 
 def _shortest_lines(
-    pairs: Iterable[tuple[str, str]], text: Iterable[PairWords], lowercase: bool
+    pairs: Iterable[tuple[str, str]], text: Iterable[PairWords], lookup: Lookup
 ) -> dict[tuple[str, str], PairWords]:
     """Return the shortest line of a text that has both words, for each pair of words that has one."""
     wanted: dict[str, set[str]] = defaultdict(set)
@@ -167,7 +168,7 @@ def _shortest_lines(
     found: dict[tuple[str, str], PairWords] = {}
     costs: dict[tuple[str, str], tuple[bool, int]] = {}
     for words in text:
-        own, other = ({word.lower() if lowercase else word for word in side} for side in words)
+        own, other = ({lookup.form(word) for word in side} for side in words)
         cost = (min(map(len, words)) < _LEAST_WORDS, len(words[0]) + len(words[1]))
         for head in own & wanted.keys():
             for word in wanted[head] & other:

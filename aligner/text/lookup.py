@@ -1,0 +1,68 @@
+"""The lookup of words: the form in which words of a text are compared, while the text stays as it is."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from aligner.errors import ConfigError
+
+FOLDS = ("none", "scripts")
+"""What ``Lookup.fold`` may be."""
+
+_IGNORED = re.compile(
+    r"[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]"  # Hebrew points and cantillation
+    r"|[\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]"  # Arabic
+    r"|[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2061-\u206f\ufeff\u2581]"  # format characters
+)
+"""Characters that are dropped. U+2060 stays: it marks the parts of words (see ``text.prefixes``)."""
+
+_GREEK = re.compile(r"[\u0370-\u03ff][\u0300-\u036f]+")
+_ACCENTS = dict.fromkeys((0x300, 0x301, 0x342))
+
+_WIDE = re.compile(r"[\uff01-\uff5e]")
+
+
+class Lookup(NamedTuple):
+    """How words are compared.
+
+    Attributes
+    ----------
+    lowercase
+        True to compare words in lowercase.
+    fold
+        "scripts" to compare words in the normal form NFC and without marks of scripts: Hebrew points
+        and cantillation, Greek accents (breathings and iota subscript stay), Arabic vowel marks and tatweel,
+        format characters and U+2581; full-width letters as ASCII. "none" to compare them as they are.
+    """
+
+    lowercase: bool = True
+    fold: str = "none"
+
+    def check(self) -> Lookup:
+        """Return the lookup itself; raise ConfigError if the fold is unknown."""
+        if self.fold not in FOLDS:
+            raise ConfigError(f"fold = {self.fold!r}: expected one of {', '.join(FOLDS)}")
+        return self
+
+    def form(self, words: str) -> str:
+        """Return the form of words, separated by newlines. A word that would be empty stays as it is."""
+        if self.lowercase:
+            # Lowercasing all words at once equals lowercasing each: no letter becomes a space, TAB or
+            # newline, and the one rule that depends on neighbours, final sigma, does not look past a newline.
+            words = words.lower()
+        if self.fold == "none" or words.isascii():
+            return words
+        folded = unicodedata.normalize("NFD", _IGNORED.sub("", words))
+        folded = _GREEK.sub(lambda letter: letter[0].translate(_ACCENTS), folded)
+        folded = _WIDE.sub(lambda letter: chr(ord(letter[0]) - 0xFEE0), unicodedata.normalize("NFC", folded))
+        forms = zip(folded.split("\n"), words.split("\n"), strict=True)
+        return "\n".join([form or word for form, word in forms])
+
+
+BY_DEFAULT = Lookup()
+"""The lookup of words in lowercase."""
+
+AS_IT_IS = Lookup(lowercase=False)
+"""The lookup of words as they are."""

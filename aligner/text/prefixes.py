@@ -1,0 +1,77 @@
+"""Frequent prefixes that are words of their own, such as Semitic conjunctions and articles, found in a text.
+
+A prefix is split off from every word that begins with it. A text that marks the parts of its words by U+2060,
+WORD JOINER, is split there instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from aligner.text.vocabulary import Vocabulary
+
+JOINER = "\u2060"
+"""The mark between parts of a word. Among prefixes, it stands for all that are marked."""
+
+_LEAST_RATIO = 0.4
+"""The least share of the words with a prefix whose rest is a word.
+
+Of 40 sides of texts, the greatest share is at least 0.46 in Hebrew and Arabic, and at most 0.34 in others.
+"""
+
+_LEAST_SHARE = 0.02
+"""The least share of the words that begin with a prefix, or have a mark."""
+
+_LEAST_LETTERS, _LEAST_REST = 4, 2
+"""The least number of letters of a word that is split, and of what is left of it."""
+
+_MOST_SPLITS = 3
+
+_LEAST_COUNT = 2
+"""The least frequency of a word that counts."""
+
+
+def find_prefixes(vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the prefixes of the words of a vocabulary, of one letter or two, sorted."""
+    frequent = set(vocabulary.words[: np.count_nonzero(vocabulary.counts >= _LEAST_COUNT)])
+    if sum(JOINER in word for word in frequent) > _LEAST_SHARE * len(frequent):
+        return (JOINER,)
+    words = [word for word in frequent if len(word) >= _LEAST_LETTERS and word.isalpha()]
+    found = Counter(word[:letters] for letters in (1, 2) for word in words)
+    with_rest = Counter(word[:letters] for letters in (1, 2) for word in words if word[letters:] in frequent)
+    return tuple(
+        sorted(
+            prefix
+            for prefix, count in found.items()
+            if count >= _LEAST_SHARE * len(words) and with_rest[prefix] >= _LEAST_RATIO * count
+        )
+    )
+
+
+def split_word(word: str, prefixes: Collection[str]) -> list[str]:
+    """Return the parts of a word: prefixes, the longest first, and the rest."""
+    if JOINER in prefixes:
+        return [part for part in word.split(JOINER) if part] or [word]
+    parts: list[str] = []
+    while len(word) >= _LEAST_LETTERS and len(parts) < _MOST_SPLITS:
+        letters = next((n for n in (2, 1) if word[:n] in prefixes and len(word) - n >= _LEAST_REST), 0)
+        if not letters:
+            break
+        parts.append(word[:letters])
+        word = word[letters:]
+    return [*parts, word]
+
+
+def split_vocabulary(vocabulary: Vocabulary, prefixes: tuple[str, ...]) -> Vocabulary:
+    """Return the vocabulary of the parts of words, or the vocabulary itself if there are no prefixes."""
+    if not prefixes:
+        return vocabulary
+    counts: Counter[str] = Counter()
+    for word, count in zip(vocabulary.words, vocabulary.counts.tolist(), strict=True):
+        for part in split_word(word, prefixes):
+            counts[part] += count
+    return replace(Vocabulary.of_counts(counts), prefixes=prefixes)
