@@ -16,11 +16,11 @@ class DataSettings:
     ----------
     lowercase
         True to look words up in lowercase. Positions never change.
+    max_length
+        Pairs with a longer side, in tokens, are not trained on. 0 stands for the greatest possible, 65,535.
     fold
         "scripts" to look words up without the marks of their scripts (see ``aligner.text.lookup``), or
         "none".
-    max_length
-        Pairs with a longer side, in tokens, are not trained on. 0 stands for the greatest possible, 65,535.
 
     Raises
     ------
@@ -29,8 +29,8 @@ class DataSettings:
     """
 
     lowercase: bool = True
-    fold: str = "none"
     max_length: int = 100
+    fold: str = "scripts"
 
     def __post_init__(self) -> None:
         self.lookup.check()

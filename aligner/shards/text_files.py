@@ -140,7 +140,9 @@ class TextFiles:
         known = not any(map(is_special, files))
         limit = min(max(size // shards, _LEAST_BYTES), _MOST_BYTES) if known else _MOST_BYTES
         for chunks, bad_lines in self._blocks(files, limit, report):
-            bitext = Bitext.from_chunks(chunks, **vars(recipe.data), threads=threads)
+            bitext = Bitext.from_chunks(
+                chunks, recipe.data.lookup, max_length=recipe.data.max_length, threads=threads
+            )
             yield replace(bitext, bad_lines=bad_lines)
 
     def _blocks(

@@ -122,7 +122,7 @@ class Bitext:
         *,
         vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
         lowercase: bool = True,
-        fold: str = "none",
+        fold: str = "scripts",
         max_length: int = 100,
     ) -> Bitext:
         """Encode pairs of strings.
@@ -136,7 +136,7 @@ class Bitext:
         lowercase
             Lowercase words.
         fold
-            "scripts" to look words up without marks (see ``Lookup``).
+            "scripts" to look words up without the marks of their scripts, or "none".
         max_length
             Greatest number of words of each side of a trainable pair; 0 stands for 65,535.
 

@@ -59,7 +59,7 @@ class TextFacts:
     @property
     def lookup(self) -> Lookup:
         """How words were looked up."""
-        return Lookup(self.settings["lowercase"], self.settings["fold"])
+        return Lookup(self.settings["lowercase"], self.settings.get("fold", "none"))
 
     @property
     def pairs(self) -> int:

@@ -38,7 +38,7 @@ class Lookup(NamedTuple):
     """
 
     lowercase: bool = True
-    fold: str = "none"
+    fold: str = "scripts"
 
     def check(self) -> Lookup:
         """Return the lookup itself; raise ConfigError if the fold is unknown."""
@@ -62,7 +62,7 @@ class Lookup(NamedTuple):
 
 
 BY_DEFAULT = Lookup()
-"""The lookup of words in lowercase."""
+"""The lookup of words in lowercase and without marks."""
 
-AS_IT_IS = Lookup(lowercase=False)
+AS_IT_IS = Lookup(lowercase=False, fold="none")
 """The lookup of words as they are."""

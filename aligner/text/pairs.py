@@ -130,7 +130,7 @@ def read_bitext(
     target: PathLike | Sequence[PathLike] | None = None,
     *,
     lowercase: bool = True,
-    fold: str = "none",
+    fold: str = "scripts",
     max_length: int = 100,
     format: str = "auto",
     skip_bad: bool = False,
@@ -153,7 +153,8 @@ def read_bitext(
     lowercase
         Lowercase words.
     fold
-        "scripts" to look words up without the marks of scripts (see ``aligner.text.lookup.Lookup``).
+        "scripts" to look words up without the marks of their scripts (see ``aligner.text.lookup.Lookup``), or
+        "none".
     max_length
         Greatest number of words of each side of a trainable pair; 0 stands for the greatest possible, 65,535.
         A word that occurs only in longer pairs is encoded as out-of-vocabulary.

@@ -26,30 +26,30 @@ Of 40 sides of texts, the greatest share is at least 0.46 in Hebrew and Arabic, 
 _LEAST_SHARE = 0.02
 """The least share of the words that begin with a prefix, or have a mark."""
 
+_LEAST_WORDS = 50
+"""The least number of words that begin with a prefix: fewer may share their rests with others by chance."""
+
 _LEAST_LETTERS, _LEAST_REST = 4, 2
 """The least number of letters of a word that is split, and of what is left of it."""
 
 _MOST_SPLITS = 3
 
 _LEAST_COUNT = 2
-"""The least frequency of a word that counts."""
+"""The least frequency of a word that counts, with a prefix or without."""
 
 
 def find_prefixes(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the prefixes of the words of a vocabulary, of one letter or two, sorted."""
+    """Return the prefixes of words, sorted: of one letter, and of two letters that are not prefixes both."""
     frequent = set(vocabulary.words[: np.count_nonzero(vocabulary.counts >= _LEAST_COUNT)])
     if sum(JOINER in word for word in frequent) > _LEAST_SHARE * len(frequent):
         return (JOINER,)
     words = [word for word in frequent if len(word) >= _LEAST_LETTERS and word.isalpha()]
     found = Counter(word[:letters] for letters in (1, 2) for word in words)
     with_rest = Counter(word[:letters] for letters in (1, 2) for word in words if word[letters:] in frequent)
-    return tuple(
-        sorted(
-            prefix
-            for prefix, count in found.items()
-            if count >= _LEAST_SHARE * len(words) and with_rest[prefix] >= _LEAST_RATIO * count
-        )
-    )
+    least = max(_LEAST_WORDS, _LEAST_SHARE * len(words))
+    often = [own for own, count in found.items() if count >= least]
+    prefixes = {own for own in often if with_rest[own] >= _LEAST_RATIO * found[own]}
+    return tuple(sorted(own for own in prefixes if len(own) == 1 or not prefixes.issuperset(own)))
 
 
 def split_word(word: str, prefixes: Collection[str]) -> list[str]:

@@ -156,7 +156,7 @@ def test_a_text_in_pieces_spells_its_words(words, data):
     lines = data.draw(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4))
     pairs = [(" ".join(line), "x") for line in lines]
     text = bitext_of(pairs, vocabularies=(vocabulary, Vocabulary(["x"], np.ones(1, np.int64))))
-    (found, _, unknown), counts = encoder.encode(text.sides[0])
+    (found, _, unknown, _), counts = encoder.encode(text.sides[0])
     for n, line in enumerate(lines):
         spelling = [*encoder.pieces.words, None]
         others = iter([] if unknown is None else [unknown.words[k] for k in unknown.sentences[n]])
@@ -168,7 +168,7 @@ def test_known_links_are_of_all_pieces(best):
     pairs = [("a", "b"), (best.source_vocabulary.words[-1] + " a", best.target_vocabulary.words[-1] + " b c")]
     pieces = PieceText.of(best.encode(pairs[1:]), best.pieces.source, best.pieces.target)
     links = KnownLinks(Alignments.from_lists([[], [(0, 0)]]), Alignments.from_lists([[], [(1, 2)]]))
-    found = links_of_pieces(links, np.array([False, True]), pieces)
+    found = links_of_pieces(links, np.array([False, True]), pieces.source, pieces.target)
     rows, columns = pieces.source[0].tolist(), pieces.target[0].tolist()
     assert found.known[0] == [(i, j) for i in range(rows[0]) for j in range(columns[0])]
     assert found.forbidden[0] == [

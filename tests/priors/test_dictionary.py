@@ -11,6 +11,7 @@ from aligner.priors.dictionary_prior import DictionaryPrior
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import recipe_from_dict
+from aligner.text.lookup import BY_DEFAULT
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from tests.priors.cases import last_model
@@ -124,5 +125,5 @@ def test_entries_of_a_word_fit_into_64_bit_counts(heavy):
 
 
 def test_only_spaces_and_tabs_separate_words():
-    pairs = list(Dictionary((("La\u00a0b  c", "X\tY", 2.0),)).word_pairs(lowercase=True))
+    pairs = list(Dictionary((("La\u00a0b  c", "X\tY", 2.0),)).word_pairs(BY_DEFAULT))
     assert pairs == [(0, s, t, 0.5) for s in ("la\u00a0b", "c") for t in ("x", "y")]

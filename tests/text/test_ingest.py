@@ -39,7 +39,7 @@ def encoded(bitext):
     """Return the sentences of both sides of a bitext as ids, and its ranked (word, count)."""
     return [
         ([s.tolist() for s in sentences], list(zip(vocabulary.words, vocabulary.counts, strict=True)))
-        for sentences, vocabulary, _ in bitext.sides
+        for sentences, vocabulary, *_ in bitext.sides
     ]
 
 
@@ -84,7 +84,12 @@ def test_files_are_encoded_as_by_a_dictionary(
         patch.object(ingest, "_INITIAL_TOKENS", 3 if small else 1 << 20),
     ):
         bitext = read_bitext(
-            folder / "s", folder / "t", lowercase=lowercase, max_length=max_length, threads=threads
+            folder / "s",
+            folder / "t",
+            lowercase=lowercase,
+            fold="none",
+            max_length=max_length,
+            threads=threads,
         )
     pairs = list(zip(*sides, strict=True))
     assert encoded(bitext) == dictionary(pairs, lowercase, max_length)
@@ -94,7 +99,7 @@ def test_files_are_encoded_as_by_a_dictionary(
     assert report.lines == len(pairs) == report.trainable + report.empty + report.too_long + report.bad
     assert report.trainable == len(usable)
     assert report.empty == sum(not (s and t) for s, t in zip(*known, strict=True))
-    for sentences, vocabulary, _ in bitext.sides:
+    for sentences, vocabulary, *_ in bitext.sides:
         dtypes = sentences.tokens.dtype, sentences.offsets.dtype, vocabulary.counts.dtype
         assert dtypes == (np.int32, np.int64, np.int64)
 

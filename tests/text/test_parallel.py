@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
+from aligner.text.lookup import BY_DEFAULT
 from aligner.text.parallel import ParallelTexts, read_parallel_texts
 from tests.support import new_file
 
@@ -29,7 +30,7 @@ def files(directory, texts):
 def test_lines_are_matched_by_number(tmp_path):
     texts = read_parallel_texts(files(tmp_path, {"a": "A b\n\nc", "b": "x\r\ny\n\n", "c": "\n\n\n"}))
     assert list(texts.languages.values()) == [["A b", "", "c"], ["x", "y", ""], ["", "", ""]]
-    bitext = texts.bitext("a", "b", lowercase=True, max_length=100)
+    bitext = texts.bitext("a", "b", BY_DEFAULT, max_length=100)
     assert (len(bitext), bitext.source_vocabulary.words, bitext.report.trainable) == (1, ["a", "b"], 1)
 
 

@@ -1,0 +1,149 @@
+"""Prefixes: found in a text, and split off its words."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner import Alignments, Evidence, decode, load_recipe, read_bitext, train
+from aligner.decoding.batch import links_of_words
+from aligner.errors import DataError
+from aligner.links.known_links import KnownLinks
+from aligner.text.prefixes import JOINER, find_prefixes, split_vocabulary, split_word
+from aligner.text.vocabulary import Vocabulary
+from tests.support import bitext_of
+
+STEMS = ["".join(letters) for letters in itertools.product("ktbs", "ae", "lmr", "iu", "qp")]
+MEANINGS = [f"{stem}-in-english" for stem in STEMS]
+RECIPE = load_recipe("default", ["split=prefixes"])
+
+
+def semitic_text():
+    """Return pairs whose words have the prefixes w (and), h (the), wh (and the), or none."""
+    prefixes = {"": "", "w": "and ", "h": "the ", "wh": "and the "}
+    words = [
+        (prefix + stem, prefixes[prefix] + meaning)
+        for stem, meaning in zip(STEMS, MEANINGS, strict=True)
+        for prefix in prefixes
+    ]
+    draw = np.random.default_rng(5).integers(0, len(words), (600, 5))
+    return [tuple(" ".join(words[k][side] for k in row) for side in (0, 1)) for row in draw.tolist()]
+
+
+def trained(pairs, recipe=RECIPE, **options):
+    *_, last = train(bitext_of(pairs), recipe, **options)
+    return last.model
+
+
+@pytest.fixture(scope="module")
+def model():
+    return trained(semitic_text())
+
+
+def test_prefixes_are_found_where_the_rest_is_a_word():
+    words = [prefix + stem for prefix in ("", "w", "h", "wh", "al") for stem in STEMS]
+    assert find_prefixes(Vocabulary(words, np.full(len(words), 2))) == ("al", "h", "w")
+    assert find_prefixes(Vocabulary(words, np.full(len(words), 1))) == ()
+    assert find_prefixes(Vocabulary(STEMS, np.full(len(STEMS), 9))) == ()
+    assert find_prefixes(Vocabulary([], np.empty(0, np.int64))) == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("whkatab", ["w", "h", "katab"]),
+        ("wkt", ["wkt"]),  # too short
+        ("wwwwwabc", ["w", "w", "w", "wwabc"]),  # three splits at most
+        ("katab", ["katab"]),
+    ],
+)
+def test_words_are_split_by_hand(word, parts):
+    assert split_word(word, ("h", "w")) == parts
+
+
+def test_the_longest_prefix_is_split_first_and_marks_instead_of_prefixes():
+    assert split_word("alkatab", ("a", "al")) == ["al", "katab"]
+    assert split_word(f"w{JOINER}h{JOINER}katab", (JOINER,)) == ["w", "h", "katab"]
+    assert split_word(JOINER, (JOINER,)) == [JOINER]
+    marked = Vocabulary([f"w{JOINER}katab", "melek"], np.array([2, 2]))
+    assert find_prefixes(marked) == (JOINER,)
+    assert split_vocabulary(marked, (JOINER,)).words == ["w", "katab", "melek"]
+
+
+@given(
+    lines=st.lists(
+        st.lists(st.text("wh\u05d5ab", min_size=1, max_size=9), max_size=5), min_size=1, max_size=5
+    ),
+    prefixes=st.sets(st.text("wh\u05d5", min_size=1, max_size=2), min_size=1),
+)
+def test_parts_spell_the_words_and_know_their_positions(lines, prefixes):
+    text = bitext_of([(" ".join(line), "x") for line in lines])
+    vocabulary = split_vocabulary(text.source_vocabulary, tuple(sorted(prefixes)))
+    side = text.sides[0].encoded_in(vocabulary)
+    assert side.lengths.tolist() == [len(line) for line in lines]
+    assert side.oov is None
+    spelling, positions = side.words(side.sentences.tokens), side.word_positions().tolist()
+    for k, line in enumerate(lines):
+        begin, end = side.sentences.offsets[[k, k + 1]]
+        parts = zip(positions[begin:end], spelling[begin:end], strict=True)
+        joined = [
+            (word, "".join(part for _, part in group))
+            for word, group in itertools.groupby(parts, lambda p: p[0])
+        ]
+        assert joined == list(enumerate(line))
+    assert side.encoded_in(vocabulary).sentences is side.sentences
+
+
+def test_words_are_linked_to_all_that_their_parts_are_linked_to(model):
+    assert model.source_vocabulary.prefixes == ("h", "w")
+    assert model.target_vocabulary.prefixes == ()
+    alignments = decode(
+        model, [("whkaliq baluq", "and the kaliq-in-english baluq-in-english"), ("hxyzzy", "the xyzzy")]
+    )
+    assert alignments[0] == [(0, 0), (0, 1), (0, 2), (1, 3)]
+    assert (0, 0) in alignments[1]
+    assert model.translations("wkaliq")[0][0] == "kaliq-in-english"
+
+
+def test_without_prefixes_nothing_changes(texts):
+    few = read_bitext(texts / "train.src", texts / "train.tgt").slice(0, 100)
+    (*_, split), (*_, plain) = (train(few, recipe) for recipe in (RECIPE, replace(RECIPE, split="none")))
+    assert split.model.source_vocabulary.prefixes == ()
+    assert (split.model.pair.lexicon.table == plain.model.pair.lexicon.table).all()
+
+
+def test_the_probability_of_a_word_is_the_greatest_of_its_parts(model):
+    parts = model.encode([("whkaliq baluq", "x y")])
+    links = Alignments.from_links(1, [0, 0, 0], [0, 1, 2], [0, 0, 1], [0.5, 0.75, 0.25])
+    joined = links_of_words(links, parts)
+    assert joined[0] == [(0, 0), (0, 1)]
+    assert joined.probabilities.tolist() == [0.75, 0.25]
+
+
+def test_known_links_of_words_are_of_all_parts_and_come_out():
+    pairs = semitic_text()
+    links = KnownLinks(
+        Alignments.from_lists([[(0, 4)], *[[]] * 599]), Alignments.from_lists([[(1, 0)], *[[]] * 599])
+    )
+    for recipe in RECIPE, load_recipe("best", ["split=prefixes"]):
+        found = decode(trained(pairs, recipe, evidence=Evidence(links=links)), pairs, known=links)
+        assert (0, 4) in found[0]
+        assert (1, 0) not in found[0]
+
+
+def test_threads_change_nothing_and_training_goes_on_with_the_prefixes_of_a_model(model):
+    again = trained(semitic_text(), threads=2)
+    assert (again.pair.lexicon.table == model.pair.lexicon.table).all()
+    few = trained(semitic_text()[:4], init=model)
+    assert few.source_vocabulary.prefixes == model.source_vocabulary.prefixes
+    plain = trained(semitic_text(), replace(RECIPE, split="none"))
+    assert trained(semitic_text(), init=plain).source_vocabulary.prefixes == ()
+
+
+def test_text_in_parts_of_other_prefixes_is_refused(model):
+    other = trained(semitic_text(), replace(RECIPE, split="none"))
+    with pytest.raises(DataError, match="split at the prefixes of another model"):
+        other.encode(model.encode([("whkaliq", "and the king")]))
