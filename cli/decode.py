@@ -58,6 +58,9 @@ decoding = as_one_argument("decoder_overrides", dict, {
         "--steps", type=click.IntRange(0),
         help="With --constraint: the most gradient steps per pair, each as slow as decoding once."
         "  [default: the model's recipe, else 5]"),
+    "punctuation_apart": click.option(
+        "--punctuation-apart/--no-punctuation-apart", default=None,
+        help="Drop links between punctuation and words, or keep them.  [default: the model's recipe]"),
 })  # fmt: skip
 
 

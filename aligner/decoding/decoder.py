@@ -23,6 +23,7 @@ from aligner.decoding.methods import (
     has_probabilities,
 )
 from aligner.decoding.piece_mixture import mix_in_pieces
+from aligner.decoding.punctuation import without_mixed_links
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError, ModelError
 from aligner.links.alignments import Alignments
@@ -74,6 +75,8 @@ class Decoder:
     steps
         The largest number of gradient steps per sentence pair. Each step is one more inference, so the
         constraints hold only approximately after few steps. Only with a constraint.
+    punctuation_apart
+        True to drop links between punctuation and words (see ``aligner.decoding.punctuation``).
 
     Raises
     ------
@@ -97,6 +100,7 @@ class Decoder:
     constraint: str = ""
     slack: float = 0.3
     steps: int = 5
+    punctuation_apart: bool = False
 
     def __post_init__(self) -> None:
         if not self.combine:
@@ -191,6 +195,8 @@ class Decoder:
             parts.append(f"slack {self.slack:g}")
         if self.steps != Decoder.steps:
             parts.append(f"steps {self.steps}")
+        if self.punctuation_apart:
+            parts.append("punctuation apart")
         return ", ".join(parts)
 
     def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
@@ -203,6 +209,11 @@ class Decoder:
         log_likelihoods
             The plain model's, float64 [2, pairs], or None if choosing the links does not compute them.
         """
+        links, log_likelihoods = self._links(text)
+        return without_mixed_links(links, text.bitext) if self.punctuation_apart else links, log_likelihoods
+
+    def _links(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
+        """Return the links that the method chooses, and log-likelihoods, as ``align``."""
         if not self.has_probabilities:
             return symmetrize(*self._best_alignments(text), self.combine), None
         (forward, reverse), log_likelihoods = self.posteriors(text)
