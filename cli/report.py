@@ -43,6 +43,7 @@ def command(
     text = read_bitext(source, target, **model.reading, **reading)
     reporter.remove_bar()
     health = examine(model, text, threads=reading["threads"])
+    reporter.prefixes(model)
     if model.learned is not None:
         reporter.say(f"the model has learned: {model.learned.describe()}")
         health["learned"] = model.learned.record

@@ -146,6 +146,11 @@ class TrainedModel:
         return self.source_vocabulary, self.target_vocabulary
 
     @property
+    def prefixes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The prefixes that the words of both sides are split at."""
+        return self.source_vocabulary.prefixes, self.target_vocabulary.prefixes
+
+    @property
     def knows_word_forms(self) -> bool:
         """True if the word-form prior was used in training."""
         return any(stage.get("word_forms", False) for stage in self.config["stage"])

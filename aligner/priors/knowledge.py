@@ -11,7 +11,7 @@ from aligner.priors.existing_models import Prior, extended, report_known
 from aligner.recipe.config import Recipe
 from aligner.storage.codec import checksum
 from aligner.text.facts import TextFacts
-from aligner.text.prefixes import find_prefixes, split_vocabulary
+from aligner.text.prefixes import find_prefixes
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +54,8 @@ class Knowledge:
 
     def split(self, facts: TextFacts) -> TextFacts:
         """Return the facts about a text whose words are split at prefixes, an existing model's or its own."""
-        known = [model.vocabularies for model in self.models.values()]
-        sides = []
-        for side, words in enumerate(facts.vocabularies):
-            prefixes = known[-1][side].prefixes if known else find_prefixes(words)
-            sides.append(split_vocabulary(words, prefixes))
-        return replace(facts, source_vocabulary=sides[0], target_vocabulary=sides[1])
+        known = [model.prefixes for model in self.models.values()]
+        return facts.split(*(known[-1] if known else map(find_prefixes, facts.vocabularies)))
 
     def about(self, facts: TextFacts) -> TextFacts:
         """Return the facts about a text with the tokens that existing models know.

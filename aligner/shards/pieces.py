@@ -41,8 +41,8 @@ def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     name, words = f"read.{shard}", folder.of_words
     text, identity = words.take(name, "text", ReadShard), words.identity(name)
     own = text.source_vocabulary, text.target_vocabulary
-    prefixes = (words.prefixes for words in load(words.model_of_words, follow_links=False).vocabularies)
-    parts = tuple(map(split_vocabulary, own, prefixes))
+    model = load(words.model_of_words, follow_links=False)
+    parts = tuple(map(split_vocabulary, own, model.prefixes))
     pairs = Bitext(text.source, text.target, *own, max_length=0).encoded_in(*parts)
     encoders = map(PieceEncoder.of, _piece_models(folder), parts)
     return PieceText.of(pairs, *encoders).text, identity

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from aligner.text.bitext import Bitext
 from aligner.text.lookup import Lookup
+from aligner.text.prefixes import split_vocabulary
 from aligner.text.vocabulary import Vocabulary
 
 
@@ -55,6 +56,12 @@ class TextFacts:
             target_tokens=int(target_lengths.sum()),
             length_pairs=length_pairs_of(source_lengths, target_lengths),
         )
+
+    def split(self, source: tuple[str, ...], target: tuple[str, ...]) -> TextFacts:
+        """Return the facts about the text whose words are split at the prefixes of each side."""
+        source_vocabulary = split_vocabulary(self.source_vocabulary, source)
+        target_vocabulary = split_vocabulary(self.target_vocabulary, target)
+        return replace(self, source_vocabulary=source_vocabulary, target_vocabulary=target_vocabulary)
 
     @property
     def lookup(self) -> Lookup:

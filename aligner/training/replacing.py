@@ -30,7 +30,7 @@ def check_replaceable(path: str, bitext: Bitext, init: TrainedModel | None = Non
         If the path holds a file that is no model, or a model of another text.
     """
     facts = TextFacts.of(bitext, {})
-    check_model_of(path, facts if init is None else extended(facts, init))
+    check_model_of(path, facts if init is None else extended(facts.split(*init.prefixes), init))
 
 
 def check_model_of(path: str, facts: TextFacts) -> None:
@@ -53,7 +53,9 @@ def check_model_of(path: str, facts: TextFacts) -> None:
 
 def _is_of(model: TrainedModel, facts: TextFacts) -> bool:
     """Return True if a model was trained on a text: it has the same words, counts and numbers of lines."""
-    sides = zip((model.source_vocabulary, model.target_vocabulary), facts.vocabularies, strict=True)
+    if not any(words.prefixes for words in facts.vocabularies):
+        facts = facts.split(*model.prefixes)
+    sides = zip(model.vocabularies, facts.vocabularies, strict=True)
     return {name: model.corpus.get(name) for name in facts.report} == facts.report and all(
         own.words == other.words and (own.counts == other.counts).all() for own, other in sides
     )
