@@ -36,7 +36,7 @@ _Option = Callable[[_Command], _Command]
 def command() -> None:
     """Run a stand-in for another program: the same options, files and formats, by the models of align.
 
-    Both directions are trained together by the default recipe. Options that have no meaning for it, such as
+    Both directions are trained together by the recipe fast. Options that have no meaning for it, such as
     numbers of iterations, are accepted without effect. Every line of the input, of any length, has its line
     of the output.
     """

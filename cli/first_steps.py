@@ -52,7 +52,7 @@ def sample(directory: Path, pairs: int, seed: int, force: bool, quiet: bool) -> 
     click.echo(f"next: align train {train} -m model", err=True)
 
 
-@verb("warmup", "align warmup", "align warmup -c default -c liang2006-joint")
+@verb("warmup", "align warmup", "align warmup -c fast -c liang2006-joint")
 @click.option(
     "-c",
     "--config",

@@ -47,7 +47,7 @@ def test_read(benchmark, folder):
     assert len(bitext) == PAIRS
 
 
-@pytest.mark.parametrize("recipe", ["default", "best", "liang2006-joint"])
+@pytest.mark.parametrize("recipe", ["fast", "default", "liang2006-joint"])
 def test_train(benchmark, bitext, recipe):
     benchmark.pedantic(trained, (bitext, recipe), rounds=3, warmup_rounds=1)
 

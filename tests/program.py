@@ -21,8 +21,8 @@ TESTS = Path(__file__).resolve().parent
 
 PROGRAM = "from aligner.cli.process import run; run()"
 
-FAST = ["--set", "stage.1.iterations=2", "--set", "stage.2.iterations=2"]
-"""Options for few iterations of the default recipe."""
+FAST = ["-c", "fast", "--set", "stage.1.iterations=2", "--set", "stage.2.iterations=2"]
+"""Options for few iterations of the recipe ``fast``."""
 
 
 def run_here(arguments, stdin=b""):

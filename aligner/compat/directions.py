@@ -1,4 +1,4 @@
-"""Training by the default recipe, and the links of one direction of the model."""
+"""Training by the recipe `fast`, and the links of one direction of the model."""
 
 from __future__ import annotations
 

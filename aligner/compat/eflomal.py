@@ -62,7 +62,7 @@ class Aligner:
     def __post_init__(self) -> None:
         if self.model not in (1, 2, 3):
             raise ConfigError(f"model {self.model}: expected 1 (IBM Model 1), 2 or 3 (HMM)")
-        recipe = load_recipe()
+        recipe = load_recipe("fast")
         self.recipe = replace(recipe, stages=recipe.stages[:1]) if self.model == 1 else recipe
 
     def align(

@@ -70,7 +70,7 @@ def train_and_align(
     """
     if model_path is not None:
         check_output(model_path, compress=False)
-    recipe = load_recipe()
+    recipe = load_recipe("fast")
     bitext = read_bitext(path, **vars(recipe.data), skip_bad=True, report=report, threads=threads)
     ratio = _length_ratio(bitext, reverse)
     say(f"expected target length = source length * {ratio:g}")

@@ -54,7 +54,7 @@ def test_best_of_each_and_curve(tuning):
 
 
 def test_recipe_lines_load_as_the_best_settings(tuning):
-    recipe = load_recipe().to_dict()
+    recipe = load_recipe("fast").to_dict()
     for trial in tuning.trials[::5]:
         lines = "\n".join(replace(tuning, trials=(trial,)).recipe_lines())
         assert recipe_from_dict(recipe | tomllib.loads(lines)).decode == trial.decoder

@@ -28,11 +28,11 @@ def test_verbs_and_values_are_completed():
 
 
 def test_keys_of_settings_are_completed():
-    keys, _ = completed("train", "-c", "best", "--set", "")
+    keys, _ = completed("train", "--set", "")
     assert {"data.lowercase=", "stage.2.iterations=", "decode.threshold=", "pieces.weight="} <= {*keys}
     for key in keys:
         with pytest.raises(ConfigError, match=key[:-1].rpartition(".")[2]):  # a known key, and a wrong value
-            load_recipe("best", [f"{key}[]"])
+            load_recipe("default", [f"{key}[]"])
     assert completed("train", "--set", "stage.2.ite")[0] == ["stage.2.iterations="]
     assert completed("train", "-c", "no such recipe", "--set", "") == ([], set())
 

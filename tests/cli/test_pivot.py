@@ -12,7 +12,7 @@ from aligner.text.parallel import read_parallel_texts
 from aligner.training.loop import train
 from tests.program import FAST, outputs_of
 
-FAST_BEST = [*FAST, "-c", "best", "--set", "pieces.weight=0.5"]
+FAST_BEST = [*FAST, "-c", "default", "--set", "pieces.weight=0.5"]
 
 
 @pytest.fixture(scope="module")

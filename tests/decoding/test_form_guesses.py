@@ -29,7 +29,7 @@ OTHER_TEXTS = st.lists(st.tuples(OTHER_SIDE, OTHER_SIDE), min_size=1, max_size=3
 
 def model_with_forms(text, seed):
     """Return a model with random parameters that was trained with the word-form prior, by its recipe."""
-    return replace(model_of("hmm", seed, text), config=load_recipe("default").to_dict())
+    return replace(model_of("hmm", seed, text), config=load_recipe("fast").to_dict())
 
 
 def naive_guesses(model):
@@ -90,7 +90,7 @@ def model():
     stems = {"bok": "libr", "hus": "mans", "dag": "jour"}
     pairs = [(f"{s}en {t}er", f"{stems[s]}o {stems[t]}es") for s, t in product(stems, repeat=2) if s != t]
     crossed = [(source, " ".join(reversed(target.split()))) for source, target in pairs]
-    *_, last = train(bitext_of(pairs * 2 + crossed), load_recipe("default"))
+    *_, last = train(bitext_of(pairs * 2 + crossed), load_recipe("fast"))
     return last.model
 
 

@@ -57,5 +57,5 @@ def test_training_text_is_aligned_as_any_text(sample):
     pairs = [*text_of(sample.train), *((f"{s} {s} xavier", f"zavier {t} {t}") for s, t in NAMES)]
     bitext = bitext_of(pairs, max_length=12)
     assert bitext.source_oov is not None
-    *_, last = train(bitext, load_recipe("default", ["data.max_length=12"]))
+    *_, last = train(bitext, load_recipe("fast", ["data.max_length=12"]))
     assert list(decode(last.model, bitext)) == list(decode(last.model, last.model.encode(pairs)))

@@ -82,7 +82,7 @@ def test_mixture_is_the_average_of_words_and_folded_pieces_but_the_larger_for_ne
 def best(sample_bitext):
     """Return a model of words and pieces, trained on a small text."""
     overrides = ["stage.1.iterations=2", "stage.2.iterations=2", "pieces.weight=0.4"]
-    *_, step = train(sample_bitext, load_recipe("best", overrides))
+    *_, step = train(sample_bitext, load_recipe("default", overrides))
     return step.model
 
 
@@ -200,7 +200,7 @@ def test_changed_settings_of_pieces_are_refused(best, tmp_path, key, value):
 
 def test_training_goes_on_from_the_pieces_of_a_model(best, sample, tmp_path):
     text = text_of(sample.dev)
-    recipe = load_recipe("best", ["stage.1.iterations=1", "stage.2.iterations=2"])
+    recipe = load_recipe("default", ["stage.1.iterations=1", "stage.2.iterations=2"])
     for knowledge in ({"init": best}, {"prior": best}):
         *_, step = train(bitext_of(text), recipe, **knowledge)
         assert step.model.pieces.source.model is best.pieces.source.model

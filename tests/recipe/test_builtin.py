@@ -1,5 +1,7 @@
 """Built-in recipes and recipe files: which file a name means, and what the built-in recipes hold."""
 
+from dataclasses import replace
+
 import pytest
 
 from aligner.criteria import Agreement, Independent
@@ -7,6 +9,7 @@ from aligner.errors import ConfigError
 from aligner.recipe.builtin import builtin_recipes, read_recipe, recipe_file
 from aligner.recipe.config import Stage
 from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.recipe.pieces import PieceSettings
 
 MINE = '[[stage]]\nmodel = "ibm2"\niterations = 3\n'
 
@@ -27,6 +30,13 @@ def test_default_is_model_1_then_the_hmm_by_agreement():
     stages = [(stage.model, stage.criterion) for stage in recipe.stages]
     assert stages == [("ibm1", Independent()), ("hmm", Agreement())]
     assert (recipe.decode.method, recipe.decode.combine) == ("attaching", "average")
+
+
+def test_default_is_the_fast_recipe_on_words_and_pieces():
+    recipe, fast = load_recipe(), load_recipe("fast")
+    assert recipe.stages == fast.stages
+    assert (recipe.pieces, fast.pieces) == (PieceSettings(), None)
+    assert replace(load_recipe("best"), summary=recipe.summary) == recipe
 
 
 def test_unknown_recipe_names_the_nearest():
@@ -67,9 +77,9 @@ def test_builtin_recipe_takes_precedence_over_a_file_of_its_name(tmp_path, monke
 
 
 def test_weight_of_pieces_of_0_2_0_is_read():
-    assert load_recipe("best", ["pieces.weight=-1"]) == load_recipe("best")
+    assert load_recipe("default", ["pieces.weight=-1"]) == load_recipe()
     for weight in ("2", "by_text"):
         with pytest.raises(
             ConfigError, match=f"weight = {weight}.*: expected a number from 0 to 1, or 'by-text'"
         ):
-            load_recipe("best", [f"pieces.weight={weight}"])
+            load_recipe("default", [f"pieces.weight={weight}"])

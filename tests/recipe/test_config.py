@@ -92,7 +92,7 @@ def test_options_of_a_criterion_do_not_shadow_those_of_a_stage(kind):
 
 
 def test_repr_lists_the_stages():
-    assert repr(load_recipe()) == "<Recipe: 3 x ibm1 (independent), 4 x hmm (agreement)>"
+    assert repr(load_recipe("fast")) == "<Recipe: 3 x ibm1 (independent), 4 x hmm (agreement)>"
 
 
 def test_plain_data_has_only_the_variants_that_are_set():

@@ -67,7 +67,7 @@ def test_pieces_of_existing_models_are_known(expected, sample, tmp_path):
 
 @needs_distributed
 def test_a_cluster_trains_words_and_pieces(align, trained, tmp_path):
-    text, options = [trained / "train.src", trained / "train.tgt"], ["-c", "best"]
+    text, options = [trained / "train.src", trained / "train.tgt"], ["-c", "default"]
     options += ["--set", "stage.1.iterations=1", "--set", "stage.2.iterations=2"]
     dev = [trained / f"dev.{name}" for name in ("src", "tgt", "gold")]
     dev = ["--dev-source", dev[0], "--dev-target", dev[1], "--dev-gold", dev[2]]
@@ -87,7 +87,7 @@ def iterations_of(err):
 
 def test_steps_of_the_command_go_on_with_pieces(align, trained, tmp_path):
     run, settings = tmp_path / "run", ["--set", "stage.1.iterations=1", "--set", "stage.2.iterations=1"]
-    align("shard", "start", run, "--shards", "1", "-c", "best", *settings)
+    align("shard", "start", run, "--shards", "1", "-c", "default", *settings)
     align("shard", "read", run, "1", trained / "train.src", trained / "train.tgt")
     said = []
     while not (run / "model").exists():
@@ -95,5 +95,5 @@ def test_steps_of_the_command_go_on_with_pieces(align, trained, tmp_path):
         said.append(align("shard", "update", run)[1].splitlines()[-1])
     assert said[3:5] == ["4 of 4 rounds; the rounds on pieces follow", "1 of 4 rounds on pieces"]
     text = trained / "train.src", trained / "train.tgt"
-    align("train", *text, "-m", tmp_path / "whole", "-c", "best", *settings)
+    align("train", *text, "-m", tmp_path / "whole", "-c", "default", *settings)
     assert (run / "model").read_bytes() == (tmp_path / "whole").read_bytes()

@@ -18,7 +18,7 @@ from tests.support import bitext_of
 
 STEMS = ["".join(letters) for letters in itertools.product("ktbs", "ae", "lmr", "iu", "qp")]
 MEANINGS = [f"{stem}-in-english" for stem in STEMS]
-RECIPE = load_recipe("default", ["split=prefixes"])
+RECIPE = load_recipe("fast", ["split=prefixes"])
 
 
 def semitic_text():

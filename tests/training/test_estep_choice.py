@@ -37,7 +37,7 @@ def test_model1_alone_needs_plain_posteriors_of_the_whole_text(options, expected
     "overrides", [[], ["stage.1.update='vb'", "stage.1.alpha=0.1"], ["stage.1.restarts=2"]]
 )
 def test_both_esteps_train_the_same_model(overrides, sample_bitext, monkeypatch):
-    recipe = load_recipe("default", ["stage.2.iterations=1", "stage.2.prune=0", *overrides])
+    recipe = load_recipe("fast", ["stage.2.iterations=1", "stage.2.prune=0", *overrides])
     fast = list(train(sample_bitext, recipe))
     monkeypatch.setattr("aligner.training.counting.is_model1_alone", lambda *_: False)
     slow = list(train(sample_bitext, recipe))

@@ -54,7 +54,7 @@ def test_earlier_models_are_freed_before_pruning(sample_bitext, monkeypatch):
 
     prune = TrainingState.prune
     monkeypatch.setattr(TrainingState, "prune", watched)
-    for step in train(sample_bitext, load_recipe()):
+    for step in train(sample_bitext, load_recipe("fast")):
         tables.append(weakref.ref(step.model.pair.lexicon.table))
         del step
     assert alive_at_pruning == [[False] * 4]
@@ -68,7 +68,7 @@ def test_tables_are_freed_before_pseudo_counts_are_computed(sample_bitext, monke
         return scores(self, lexicon, links)
 
     monkeypatch.setattr(WordForms, "scores", note_size)
-    *_, _ = train(sample_bitext, load_recipe())
+    *_, _ = train(sample_bitext, load_recipe("fast"))
     assert sizes == [0, 0, 0, 0]
 
 
