@@ -11,6 +11,7 @@ from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.decoding.text_block import TextBlock, is_oversized, sorted_blocks
 from aligner.kernels.structs import WordsInPieces
+from aligner.lexicon.block_sources import LARGE_BLOCK_CELLS
 from aligner.text.piece_text import PieceText
 from aligner.text.sentences import Sentences
 from aligner.text.side import TextSide
@@ -44,7 +45,8 @@ def mix_in_pieces(
     if member is None:
         return
     pieces = PieceText.of(words.bitext, member.source, member.target)
-    numbers, blocks = sorted_blocks(member.model, pieces.text, np.flatnonzero(~is_oversized(pieces.text)))
+    numbers = np.flatnonzero(~is_oversized(pieces.text))
+    numbers, blocks = sorted_blocks(member.model, pieces.text, numbers, LARGE_BLOCK_CELLS)
     first_cells = offsets_of(words.block.sizes)[numbers]
     bitext = words.bitext.select(numbers)
     piece_counts = pieces.source.select(numbers), pieces.target.select(numbers)

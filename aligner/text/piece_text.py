@@ -51,7 +51,7 @@ class PieceEncoder:
         Returns sentences of pieces, and the number of pieces of each word as the "ids" of sentences.
         """
         offsets, ids, unknown = self._known
-        if side.oov is not None:
+        if side.oov is not None and len(side.oov.sentences.tokens):
             new = self._segment(side.oov.words)
             is_unknown = new.ids >= len(self.pieces)
             ids = np.concatenate([ids, new.ids + len(unknown) * is_unknown.astype(np.int32)])
