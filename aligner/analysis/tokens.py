@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,6 @@ from aligner.text.bitext import Bitext
 from aligner.text.oov_words import OovWords
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
-from aligner.text.word_table import WordTable
 
 FREQUENCY_CLASSES = ("oov", "1", "2-9", "10-99", "100+")
 """Classes of a word's frequency in the training text. "oov" is out of vocabulary."""
@@ -62,12 +60,11 @@ class Tokens:
         ids = side.token_ids_with_oov
         if side.parts is None:
             return cls(name, side.sentences.offsets, ids, *_words(side.vocabulary, side.oov))
-        parts, ends = side.words(ids), offsets_of(side.parts.tokens).tolist()
-        text = WordTable.of_lines("".join(parts[begin:end]) for begin, end in pairwise(ends))
+        text = side.in_words()
         words, counts = text.table.words(), np.zeros(len(text.table), np.int64)
         if len(words):
             of_parts = np.append(side.vocabulary.counts, 0)[side.sentences.tokens]
-            counts[text.tokens] = np.minimum.reduceat(of_parts, ends[:-1])
+            counts[text.tokens] = np.minimum.reduceat(of_parts, offsets_of(side.parts.tokens)[:-1])
         return cls(name, side.parts.offsets, text.tokens, words, counts)
 
     @property

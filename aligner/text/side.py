@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from aligner.arrays import offsets_of
 from aligner.errors import DataError
 from aligner.text.lookup import AS_IT_IS, Lookup
 from aligner.text.oov_words import OovWords
-from aligner.text.prefixes import split_word
+from aligner.text.prefixes import JOINER, split_word
 from aligner.text.sentences import Sentences, gather_rows
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
@@ -111,10 +112,7 @@ class TextSide(NamedTuple):
         """Return the side encoded in another vocabulary; DataError if spelling is needed but was not kept."""
         words, is_split = self.vocabulary.words, self.parts is not None
         if is_split and self.vocabulary.prefixes != vocabulary.prefixes:
-            raise DataError(
-                "found a text whose words are split at the prefixes of another model; expected words; read"
-                " the text anew"
-            )
+            return self.encode(self.in_words(), vocabulary, AS_IT_IS)
         if words == vocabulary.words and (is_split or not vocabulary.prefixes):
             return self._replace(vocabulary=vocabulary)
         tokens = self.token_ids_with_oov
@@ -129,6 +127,15 @@ class TextSide(NamedTuple):
         text = NumberedText(WordTable.of_words(words), tokens.copy(), self.sentences.lengths)
         side = self.encode(text, replace(vocabulary, prefixes=()) if is_split else vocabulary, AS_IT_IS)
         return side._replace(vocabulary=vocabulary, parts=side.parts or self.parts)
+
+    def in_words(self) -> NumberedText:
+        """Return the words whose parts these are, with numbers. All parts must have a spelling."""
+        assert self.parts is not None
+        tokens = self.words(self.token_ids_with_oov)
+        mark = JOINER if JOINER in self.vocabulary.prefixes else ""
+        spans = pairwise(offsets_of(self.parts.tokens).tolist())
+        words = WordTable.of_lines(mark.join(tokens[begin:end]) for begin, end in spans)
+        return NumberedText(words.table, words.tokens, self.parts.lengths)
 
     def word_positions(self) -> NDArray[np.int64]:
         """Return the position in its sentence of the word of each token, int64 [N]."""

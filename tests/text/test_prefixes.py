@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from aligner import Alignments, Evidence, decode, load_recipe, read_bitext, train
 from aligner.decoding.batch import links_of_words
-from aligner.errors import DataError
 from aligner.links.known_links import KnownLinks
 from aligner.text.prefixes import JOINER, find_prefixes, split_vocabulary, split_word
 from aligner.text.vocabulary import Vocabulary
@@ -143,7 +142,11 @@ def test_threads_change_nothing_and_training_goes_on_with_the_prefixes_of_a_mode
     assert trained(semitic_text(), init=plain).source_vocabulary.prefixes == ()
 
 
-def test_text_in_parts_of_other_prefixes_is_refused(model):
+def test_text_in_parts_is_put_together_for_a_model_of_words(model):
     other = trained(semitic_text(), replace(RECIPE, split="none"))
-    with pytest.raises(DataError, match="split at the prefixes of another model"):
-        other.encode(model.encode([("whkaliq", "and the king")]))
+    pairs = [("whkaliq new", "and the kaliq-in-english"), ("", "x")]
+    again, expected = other.encode(model.encode(pairs)), other.encode(pairs)
+    for found, own in zip(again.sides, expected.sides, strict=True):
+        assert found.sentences.tokens.tolist() == own.sentences.tokens.tolist()
+        assert found.parts is None
+    assert model.encode(expected).source.tokens.tolist() == model.encode(pairs).source.tokens.tolist()
