@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from aligner import kernels
 from aligner.messages import counted
 from aligner.system.resources import format_size, processors
-from aligner.text.prefixes import JOINER
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -196,6 +195,8 @@ class Reporter(Notices):
 
     def prefixes(self, model: TrainedModel) -> None:
         """Report the prefixes that words are split at."""
+        from aligner.text.prefixes import JOINER
+
         for side, prefixes in zip(("source", "target"), model.prefixes, strict=True):
             if prefixes == (JOINER,):
                 self.say(f"{side}: words are split at their marks U+2060")
@@ -251,7 +252,7 @@ class Reporter(Notices):
         if step.forward_perplexity is not None and step.reverse_perplexity is not None:
             parts.append(f"perplexity {step.forward_perplexity:.4g} / {step.reverse_perplexity:.4g}")
         if step.inverse_temperature < 1.0:
-            parts.append(f"inverse temperature {step.inverse_temperature:.2g}")
+            parts.append(f"inv. temperature {step.inverse_temperature:.2g}")
         parts += [
             f"{name.replace('_', ' ')} {f'{value:,.0f}' if abs(value) >= 1000 else f'{value:.4g}'}"
             for name, value in step.measures.items()

@@ -31,6 +31,7 @@ from aligner.links.symmetrize import symmetrize
 from aligner.models.cells import CellPair
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
+from aligner.text.bitext import Bitext
 
 GREATEST_POWER = 2.0
 """The largest lexical power: (1e-12)^2 times a jump probability must not underflow float32."""
@@ -210,7 +211,11 @@ class Decoder:
             The plain model's, float64 [2, pairs], or None if choosing the links does not compute them.
         """
         links, log_likelihoods = self._links(text)
-        return without_mixed_links(links, text.bitext) if self.punctuation_apart else links, log_likelihoods
+        return self.kept(links, text.bitext), log_likelihoods
+
+    def kept(self, links: Alignments, text: Bitext) -> Alignments:
+        """Return the links of a text but for those that ``punctuation_apart`` drops."""
+        return without_mixed_links(links, text) if self.punctuation_apart else links
 
     def _links(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
         """Return the links that the method chooses, and log-likelihoods, as ``align``."""

@@ -77,4 +77,4 @@ def choose(decoder: Decoder, direct: LinePosteriors, mixture: LinePosteriors) ->
 
     settings = LinkSettings(combine_mixture, float(threshold), text.token_ids_with_oov)
     links = choose_links(decoder.method, block, forward, reverse, settings)
-    return in_text_order(links, direct.numbers, len(direct.text))
+    return in_text_order(decoder.kept(links, text), direct.numbers, len(direct.text))

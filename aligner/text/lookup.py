@@ -23,6 +23,9 @@ _ACCENTS = dict.fromkeys((0x300, 0x301, 0x342))
 
 _WIDE = re.compile(r"[\uff01-\uff5e]")
 
+_FOLDED = re.compile(rf"{_IGNORED.pattern}|[\u0370-\u03ff\u1f00-\u1fff]|{_WIDE.pattern}")
+"""A character that may be folded, in the normal form NFC."""
+
 
 class Lookup(NamedTuple):
     """How words are compared.
@@ -52,7 +55,7 @@ class Lookup(NamedTuple):
             # Lowercasing all words at once equals lowercasing each: no letter becomes a space, TAB or
             # newline, and the one rule that depends on neighbours, final sigma, does not look past a newline.
             words = words.lower()
-        if self.fold == "none" or words.isascii():
+        if self.fold == "none" or (not _FOLDED.search(words) and unicodedata.is_normalized("NFC", words)):
             return words
         folded = unicodedata.normalize("NFD", _IGNORED.sub("", words))
         folded = _GREEK.sub(lambda letter: letter[0].translate(_ACCENTS), folded)

@@ -70,9 +70,9 @@ def test_links_are_those_of_the_library(home):
     parallel = read_parallel_texts({name: home / name for name in ("aa", "bb", "cc", "dd")})
     models = {tuple(pair.split("-")): load(home / "all" / f"{pair}.model") for pair in PAIRS}
     pair = "aa", "bb"
-    found = align_through_pivots(PairModels(models), parallel, [pair], load_recipe().decode)[pair]
+    found = align_through_pivots(PairModels(models), parallel, [pair], load_recipe("fast").decode)[pair]
     assert list(found) == list(read_links(home / "all" / "aa-bb.links"))
-    recipe = load_recipe(overrides=FAST[1::2])
+    recipe = load_recipe("fast", FAST[3::2])
     text = read_bitext(home / "aa", home / "bb", **vars(recipe.data))
     *_, last = train(text.select(text.sizes > 0), recipe)
     save(last.model, home / "own")

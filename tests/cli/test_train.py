@@ -99,7 +99,7 @@ def test_each_iteration_is_reported(trained, align, tmp_path):
     ]
     assert all(line.endswith("%") and "dev AER" in line for line in lines[2:-2])
     assert ["perplexity" in line for line in lines[2:-2]] == [True, True, False, True]
-    assert "  inverse temperature 0.7  " in lines[4]
+    assert "  inv. temperature 0.7  " in lines[4]
     assert lines[-2].startswith(f"wrote {tmp_path / 'model'}: a model of ")
     assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes(), "a dev set trains nothing"
     two_files = ["--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt", *dev[2:]]
