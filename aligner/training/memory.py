@@ -26,6 +26,9 @@ _OF_PIECES = 1.2
 From 8,000 to 124,000 sentence pairs, pieces have 0.9 to 1.25 times as many word pairs.
 """
 
+_LETTER_OF_PIECES = 94
+"""Bytes of a letter of the different words of a side while pieces are learned from them."""
+
 _SAMPLED_CELLS = 1 << 20
 """Cells from which the number of word pairs is estimated, within 3 %."""
 
@@ -67,7 +70,8 @@ def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> 
 def expected_peak(task: Task, recipe: Recipe) -> int:
     """Return the expected peak of a run in bytes."""
     text, pairs = task.blocks.bitext, word_pairs(task.blocks.bitext)
-    size = _LETTERS * sum(bytes_of_words(vocabulary.words) for vocabulary in task.facts.vocabularies)
+    vocabularies = [vocabulary.words for vocabulary in task.facts.vocabularies]
+    words = size = _LETTERS * sum(map(bytes_of_words, vocabularies))
     size += _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * task.blocks.offsets.nbytes
     size += max(
         pairs * _bytes_of_word_pair(stage, task) + _bytes_of_estep(stage, task) for stage in recipe.stages
@@ -76,7 +80,10 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
         size += 12 * len(model.pair.lexicon.index) + sum(
             bytes_of_words(words.words) for words in (model.source_vocabulary, model.target_vocabulary)
         )
-    return _PROGRAM + int(size * (_OF_PIECES if recipe.pieces else 1.0))
+    if recipe.pieces is not None:
+        letters = max(sum(map(len, own)) for own in vocabularies)
+        size = max(int(size * _OF_PIECES), words + _LETTER_OF_PIECES * letters)
+    return _PROGRAM + size
 
 
 def _bytes_of_word_pair(stage: Stage, task: Task) -> int:

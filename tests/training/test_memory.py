@@ -12,6 +12,7 @@ from aligner.priors.cognates import Cognates
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.system.resources import parse_size
 from aligner.training import memory
 from aligner.training.loop import task_of, train
 from aligner.training.memory import expected_peak, word_pairs
@@ -143,5 +144,5 @@ def peak_of(tmp_path_factory, texts):
 def test_01_peak_is_as_announced(threads, sides, peak_of, tmp_path):
     files = [write(tmp_path / name, "\n".join(side)) for name, side in zip("ab", sides, strict=True)]
     messages, peak = peak_of(*files, "-j", str(threads))
-    announced = float(re.search(r"about ([\d.]+) MiB of memory", messages)[1])
+    announced = parse_size(re.search(r"about (.*) of memory", messages)[1].replace(" ", "")) / 2**20
     assert 0.8 * announced < peak < 1.15 * announced
