@@ -125,17 +125,19 @@ class Constrained(Criterion):
 
     def tilt(self, model: ModelPair, potentials: CellPair) -> CellPair:
         """Return forward and reverse potentials for which the model's posteriors are q, for decoding."""
-        return _tilted(self._project(model, potentials))
+        forward, reverse = chain.from_iterable(p.tilted() for p in self._project(model, potentials))
+        return forward, reverse
 
     def link_posteriors(
         self, model: ModelPair, potentials: CellPair
     ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
-        """Return both directions' link posteriors q, [cells] each, and log p(x), [2, pairs], for decoding."""
-        projections = self._project(model, potentials)
-        cells = _tilted(projections)
-        model.infer(cells)
-        log_mass = np.concatenate([projection.log_mass for projection in projections])
-        return [of_direction.links for of_direction in cells], log_mass
+        """Return both directions' link posteriors q, [cells] each, and log p(x), [2, pairs], for decoding.
+
+        They are the posteriors of ``tilt``, without one more inference.
+        """
+        projections = self._project(model, potentials, keep_links=True)
+        links = [of_direction for projection in projections for of_direction in projection.links]
+        return links, np.concatenate([projection.log_mass for projection in projections])
 
     def estep(
         self,
@@ -156,11 +158,18 @@ class Constrained(Criterion):
         return BlockPosteriors(links, forward.null, reverse.null, measures)
 
     def _project(
-        self, model: ModelPair, potentials: CellPair, starts: Sequence[NDArray[np.int16]] = ()
+        self,
+        model: ModelPair,
+        potentials: CellPair,
+        starts: Sequence[NDArray[np.int16]] = (),
+        keep_links: bool = False,
     ) -> list[Projection]:
         """Project every family. starts: the first multipliers to try, for each family; none for zeros."""
         families = zip_longest(self.families(model, potentials), starts)
-        return [project(family, self.steps, self.tolerance, self.slack, start) for family, start in families]
+        return [
+            project(family, self.steps, self.tolerance, self.slack, start, keep_links)
+            for family, start in families
+        ]
 
     def _measure(
         self,
@@ -186,12 +195,6 @@ class Constrained(Criterion):
         if self.slack:
             penalised -= excess / (2 * self.slack)
         return np.stack([forward, reverse, kl, penalised, violation, residual])
-
-
-def _tilted(projections: list[Projection]) -> CellPair:
-    """Return both directions' potentials whose posteriors are q, of one family for each or one for both."""
-    forward, reverse = chain.from_iterable(projection.tilted() for projection in projections)
-    return forward, reverse
 
 
 @CRITERIA.register("substochastic", "no word has more than one expected link (Graca, Ganchev & Taskar 2007)")

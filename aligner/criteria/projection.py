@@ -108,6 +108,8 @@ class Projection(NamedTuple):
         Every constraint is violated by at most the residual plus slack times its multiplier.
     log_mass
         float64 [directions, pairs], log Z(0), which is log p(x).
+    links
+        float32 [cells], the link posteriors of q, for each direction of the family; empty if not kept.
     """
 
     family: ExponentialFamily
@@ -115,6 +117,7 @@ class Projection(NamedTuple):
     dual: NDArray[np.float64]
     residual: NDArray[np.float64]
     log_mass: NDArray[np.float64]
+    links: list[NDArray[np.float32]]
 
     def tilted(self) -> FamilyCells:
         """Return the potentials whose posteriors are q, in new arrays."""
@@ -127,6 +130,7 @@ def project(
     tolerance: float,
     slack: float = 0.0,
     start: NDArray[np.int16] | None = None,
+    keep_links: bool = False,
 ) -> Projection:
     """Maximise the dual of each sentence pair by projected gradient ascent from l = 0.
 
@@ -146,6 +150,8 @@ def project(
     start
         Multipliers in units of 1 / 1024, flat, to try in the first step. A pair without a nonzero one takes
         an ordinary first step.
+    keep_links
+        True to keep the link posteriors of q, which are known after the last step.
     """
     starts = offsets_of(family.sizes)
     all_pairs = np.arange(len(family.sizes))
@@ -166,16 +172,23 @@ def project(
     )
     log_mass_at_zero = np.zeros(len(all_pairs))
 
-    def attempt(pairs: NDArray[np.int64], trial: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Infer pairs at trial multipliers, accept these where the dual does not decrease; return log Z."""
-        cells = family.tilt(pairs, trial)
+    def attempt(
+        pairs: NDArray[np.int64], trial: NDArray[np.float32], cells: FamilyCells
+    ) -> NDArray[np.float64]:
+        """Infer some pairs at trial multipliers, and accept these where the dual does not decrease.
+
+        cells: the potentials of q at the trial, then its posteriors. Returns log Z.
+        """
         log_mass = family.infer(cells)
         gain = log_mass.sum(axis=0) - log_mass_at_zero[pairs]
         kernels.projection.accept_or_shorten(problem, ascent, pairs, trial, family.expectations(cells), gain)
         return log_mass
 
-    log_mass = attempt(all_pairs, np.zeros(starts[-1], np.float32))
+    zeros = np.zeros(starts[-1], np.float32)
+    cells = family.tilt(all_pairs, zeros)
+    log_mass = attempt(all_pairs, zeros, cells)
     log_mass_at_zero = log_mass.sum(axis=0)
+    links = [of_direction.links for of_direction in cells] if keep_links else []
     ascent.dual[:] = 0.0
     for step in range(steps):
         pairs = np.flatnonzero(ascent.residual > tolerance)
@@ -185,5 +198,8 @@ def project(
         kernels.projection.propose(problem, ascent, pairs, trial)
         if step == 0 and start is not None:
             kernels.projection.recall(starts, start, pairs, trial)
-        attempt(pairs, trial)
-    return Projection(family, ascent.multipliers, ascent.dual, ascent.residual, log_mass)
+        cells = family.tilt(pairs, trial)
+        attempt(pairs, trial, cells)
+        for kept, of_direction in zip(links, cells, strict=False):  # no links if they are not kept
+            kernels.projection.put(pairs, family.cell_offsets, ascent.accepted, of_direction.links, kept)
+    return Projection(family, ascent.multipliers, ascent.dual, ascent.residual, log_mass, links)

@@ -35,6 +35,17 @@ def take(pairs, starts, values, out):
 
 
 @kernel
+def put(pairs, starts, chosen, values, out):
+    """Copy those of the pairs' ``values`` for which chosen[pair] is True to ``out``, of the whole block."""
+    begin = 0
+    for n in pairs:
+        size = starts[n + 1] - starts[n]
+        if chosen[n]:
+            copy(values[begin : begin + size], out[starts[n] : starts[n + 1]])
+        begin += size
+
+
+@kernel
 def tilt_columns(pairs, starts, emit, factors, conditioning, emitted, out):
     """Set out[j, i] to emit[j, i] factors[i]: scale the potentials of every conditioning word.
 

@@ -37,7 +37,7 @@ def test_training_and_decoding_compile_nothing_after_a_warm_up(texts, tmp_path):
         train_source, train_target, source, target, model, links = {paths}
         assert list(compile_ahead()) == ["hmm", "projection", "links"]
         ahead = used()
-        late = [("hmm.inference", "posteriors"), ("projection", "propose")]
+        late = [("hmm.inference", "posteriors"), ("projection", "propose"), ("projection", "put")]
         late += [("links", "attach"), ("spelling", "guess"), ("word_forms", "raise_potentials")]
         assert set(late) < {{kernel[:2] for kernel in ahead}}
         warm = align("warmup")

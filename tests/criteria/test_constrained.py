@@ -16,7 +16,7 @@ from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from tests.criteria import cases
 from tests.criteria.cases import TEXT, WIDE, block_of, case, estep, links_by_pair, projections, quantised
-from tests.support import offered_progress
+from tests.support import assert_same_parameters, offered_progress
 
 CRITERIA = pytest.mark.parametrize("criterion", [Substochastic, Symmetric], ids=lambda c: c.name)
 KINDS = pytest.mark.parametrize("kind", cases.KINDS)
@@ -82,6 +82,24 @@ def test_default_options_converge_and_ascend(criterion, sample_bitext):
 
 
 @CRITERIA
+@pytest.mark.parametrize("kind", ["ibm2-full", "hmm"])
+def test_threads_and_blocks_change_no_bit(kind, criterion):
+    """Nor do they in a second iteration, which starts from the multipliers of the first."""
+    _, model, source, _ = case(TEXT + WIDE + TEXT, kind)
+
+    def two_iterations(*divisions):
+        state, pair = criterion().initial_state(source, model), model
+        for threads, block_cells in divisions:
+            counts = BlockEStep(source, threads, block_cells)(criterion(), pair, state)
+            pair, state = criterion().mstep(pair, counts, state)
+        return pair
+
+    whole = two_iterations((1, 1 << 20), (1, 1 << 20))
+    for divisions in [((1, 1), (1, 1)), ((3, 20), (2, 1)), ((2, 1 << 20), (8, 20))]:
+        assert_same_parameters(two_iterations(*divisions), whole)
+
+
+@CRITERIA
 def test_posteriors_of_a_pair_do_not_depend_on_other_pairs(criterion):
     _, model, source, block = case(TEXT + WIDE, "hmm")
     together, *_ = estep(criterion(), model, block)
@@ -127,15 +145,18 @@ def test_extreme_pairs_have_finite_posteriors(kind, criterion, slack):
 
 @CRITERIA
 @pytest.mark.parametrize("steps", [0, 1, 3, 30])
-def test_link_posteriors_are_those_of_the_estep(criterion, steps):
+def test_link_posteriors_are_those_of_tilted_potentials(criterion, steps):
     """Take more steps for some pairs than for others, and have some trials rejected."""
     _, model, _, block = case(TEXT + WIDE, "hmm")
     sharp = criterion(steps=steps, slack=0.01)
-    (forward, reverse), log_likelihoods = sharp.link_posteriors(model, model.potentials(block))
+    found, log_likelihoods = sharp.link_posteriors(model, model.potentials(block))
+    forward, reverse = cells = sharp.tilt(model, model.potentials(block))
+    model.infer(cells)
+    np.testing.assert_array_equal(found, [forward.links, reverse.links])
     np.testing.assert_array_equal(log_likelihoods, model.infer(model.potentials(block)))
     posteriors, *_ = estep(sharp, model, block)
-    np.testing.assert_array_equal(block.source_major(forward), posteriors.links[:, 0])
-    np.testing.assert_array_equal(reverse, posteriors.links[:, 1])
+    np.testing.assert_array_equal(block.source_major(forward.links), posteriors.links[:, 0])
+    np.testing.assert_array_equal(reverse.links, posteriors.links[:, 1])
 
 
 @CRITERIA
