@@ -20,7 +20,7 @@ second half shuffled       12           0
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,8 +225,8 @@ def _gain(
 
     In nats per word, float64 [n]; -inf if the pair cannot be aligned.
     """
-    others = text.select((lines + shift) % len(text))
-    pairs = replace(text.select(lines), target=others.target, target_oov=others.target_oov)
+    own, others = text.select(lines), text.select((lines + shift) % len(text))
+    pairs = own.with_sides(own.sides[0], others.sides[1])
     scores = decode(model, pairs, Decoder(), scores=True, threads=threads).scores
     assert scores is not None
     return scores[:, 2]

@@ -214,7 +214,7 @@ class Decoder:
         return self.kept(links, text.bitext), log_likelihoods
 
     def kept(self, links: Alignments, text: Bitext) -> Alignments:
-        """Return the links of a text but for those that ``punctuation_apart`` drops."""
+        """Drop the links between punctuation and words if ``punctuation_apart`` is set."""
         return without_mixed_links(links, text) if self.punctuation_apart else links
 
     def _links(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:

@@ -126,13 +126,13 @@ class TrainedModel:
 
     @property
     def lookup(self) -> Lookup:
-        """How words are looked up."""
+        """The lookup of the words of the training text, and of any text that the model aligns."""
         data = self.config["data"]
         return Lookup(bool(data["lowercase"]), data.get("fold", "none"))
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How words are looked up, as arguments of ``read_bitext``."""
+        """The arguments of ``read_bitext`` by which a text has the lookup of this model."""
         return self.lookup._asdict()
 
     @property
@@ -218,7 +218,7 @@ class TrainedModel:
         Raises
         ------
         ConfigError
-            If words of the bitext were looked up in another way than those of this model's text.
+            If the lookup of the bitext is not the lookup of this model.
         """
         if not isinstance(text, Bitext):
             return Bitext.from_text(text, vocabularies=self.vocabularies, **self.reading)

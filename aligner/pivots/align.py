@@ -80,7 +80,12 @@ def align_spans(
     check_method(decoder)
     members = {pair: models.members(pair, texts.languages) for pair in pairs}
 
-    for model in models.models.values():
+    for pair, model in models.models.items():
+        if any(model.prefixes):
+            raise ConfigError(
+                f"found a model of {'-'.join(pair)} that splits words at prefixes; expected one of whole"
+                f" words, since pivots compare words between models; train it with --set split=none"
+            )
         for vocabulary in model.vocabularies:
             _ = vocabulary.table  # built once, before several threads need it
     return run_in_order(

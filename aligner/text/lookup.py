@@ -37,7 +37,7 @@ class Lookup(NamedTuple):
     fold
         "scripts" to compare words in the normal form NFC and without marks of scripts: Hebrew points
         and cantillation, Greek accents (breathings and iota subscript stay), Arabic vowel marks and tatweel,
-        format characters and U+2581; full-width letters as ASCII. "none" to compare them as they are.
+        format characters and U+2581; full-width letters as ASCII. "none" for no change.
     """
 
     lowercase: bool = True
@@ -50,7 +50,7 @@ class Lookup(NamedTuple):
         return self
 
     def form(self, words: str) -> str:
-        """Return the form of words, separated by newlines. A word that would be empty stays as it is."""
+        """Return the form of words, separated by newlines. A word of marks alone keeps them."""
         if self.lowercase:
             # Lowercasing all words at once equals lowercasing each: no letter becomes a space, TAB or
             # newline, and the one rule that depends on neighbours, final sigma, does not look past a newline.

@@ -8,9 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner import Alignments, Evidence, decode, load_recipe, read_bitext, train
+from aligner import Alignments, Decoder, Evidence, decode, load_recipe, read_bitext, train
+from aligner.analysis.checks import _gain
 from aligner.decoding.batch import links_of_words
+from aligner.errors import ConfigError
 from aligner.links.known_links import KnownLinks
+from aligner.pivots.align import align_through_pivots
+from aligner.pivots.models import PairModels
+from aligner.text.parallel import ParallelTexts
 from aligner.text.prefixes import JOINER, find_prefixes, split_vocabulary, split_word
 from aligner.text.vocabulary import Vocabulary
 from tests.support import bitext_of
@@ -150,3 +155,19 @@ def test_text_in_parts_is_put_together_for_a_model_of_words(model):
         assert found.sentences.tokens.tolist() == own.sentences.tokens.tolist()
         assert found.parts is None
     assert model.encode(expected).source.tokens.tolist() == model.encode(pairs).source.tokens.tolist()
+
+
+def test_lines_are_compared_with_the_parts_of_other_targets():
+    pairs = [pair[::-1] for pair in semitic_text()]
+    model = trained(pairs)
+    pairs = [("and the kaliq-in-english", "kaliq"), ("x", "whkaliq")]
+    text, line = model.encode(pairs), np.array([0])
+    expected = decode(model, [(pairs[0][0], pairs[1][1])], Decoder(), scores=True).scores[:, 2]
+    assert _gain(model, text, line, 1, 1).tolist() == expected.tolist()
+
+
+def test_pivots_refuse_models_that_split_words(model):
+    texts = ParallelTexts({"aa": ["whkaliq"], "bb": ["and the"], "cc": ["x"]})
+    models = PairModels({("aa", "bb"): model})
+    with pytest.raises(ConfigError, match="aa-bb that splits words at prefixes"):
+        align_through_pivots(models, texts, [("aa", "bb")], RECIPE.decode)
