@@ -19,6 +19,8 @@ from aligner.text.unicode_forms import LEAST_SHARE, REMEDY, tokens_of_known_word
 _MOST_LOOKED_UP = 1000
 """The number of out-of-vocabulary words that are looked up in the vocabulary of the other language."""
 
+_MOST_NAMED = 3
+
 
 @dataclass(kw_only=True)
 class TokenCounts:
@@ -35,6 +37,8 @@ class TokenCounts:
         vocabulary of the other language, and how many of them it has.
     in_other_form
         Out-of-vocabulary tokens whose words the model has in another Unicode form.
+    unknown
+        The first out-of-vocabulary words of a mostly unknown text.
     """
 
     tokens: int = 0
@@ -42,6 +46,7 @@ class TokenCounts:
     looked_up: int = 0
     found_in_other: int = 0
     in_other_form: int = 0
+    unknown: list[str] = field(default_factory=list)
 
     def add_tokens(self, bitext: Bitext) -> None:
         """Count tokens, and look up the words of a mostly unknown text in the other language."""
@@ -55,6 +60,7 @@ class TokenCounts:
             return
         for side, other in zip(sides, sides[::-1], strict=True):
             words = side.oov.words[:_MOST_LOOKED_UP] if side.oov else []
+            self.unknown = self.unknown or [repr(word) for word in words[:_MOST_NAMED]]
             self.looked_up += len(words)
             self.found_in_other += sum(word in other.vocabulary.index for word in words)
 
@@ -67,6 +73,11 @@ class TokenCounts:
             ]
         if 2 * self.oov_tokens > self.tokens and 2 * self.found_in_other > self.looked_up:
             return ["source and target seem exchanged: most words are of the other language"]
+        if 2 * self.oov_tokens > self.tokens:
+            return [
+                f"most tokens are unknown, such as {', '.join(self.unknown)}; expected the languages and the"
+                " tokenisation of the text that the model was trained on"
+            ]
         return []
 
 

@@ -15,6 +15,7 @@ from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry, check_known
 from aligner.text.files import PathLike, open_output
+from aligner.text.forms import written_words
 
 _LINES_AT_ONCE = 1 << 16
 
@@ -160,7 +161,7 @@ def write_lexicon(
     """
     line, separator = LEXICON_FORMATS.find(format)
     found = translations(model, direction, least=least, best=best)
-    vocabularies = model.source_vocabulary.words, model.target_vocabulary.words
+    vocabularies = [written_words(vocabulary, model.lookup) for vocabulary in model.vocabularies]
     words, translated = vocabularies if direction == "forward" else vocabularies[::-1]
     is_whole = _are_whole(words, separator)[found.word] & _are_whole(translated, separator)[found.translation]
     written = Translations(found.word[is_whole], found.translation[is_whole], found.probability[is_whole])

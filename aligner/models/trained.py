@@ -303,10 +303,15 @@ class StoredPieces:
 
 def take_vocabulary(arrays: Arrays, prefix: str = "") -> Vocabulary:
     """Return the vocabulary whose arrays have a prefix; raise DamagedError if there is none."""
+    more = {
+        name: take_array(arrays, name, np.uint8, None)
+        for name in ("prefixes", "forms")
+        if name in arrays and not prefix
+    }
     return Vocabulary.from_parts(
         take_array(arrays, f"{prefix}words", np.uint8, None),
         take_array(arrays, f"{prefix}counts", np.int64, None),
-        take_array(arrays, "prefixes", np.uint8, None) if "prefixes" in arrays and not prefix else None,
+        **more,
     )
 
 

@@ -72,6 +72,7 @@ class SideWords:
 
     def __init__(self) -> None:
         self._table, self._counts = WordTable(), np.zeros(0, np.int64)
+        self._forms: dict[str, str] = {}
 
     def add(self, side: Sentences, own: Vocabulary) -> None:
         """Add the words of the next shard, in the order in which they first occur."""
@@ -81,11 +82,14 @@ class SideWords:
         numbers = self._table.add(WordTable.of_words(own.words[k] for k in order.tolist()))
         self._counts = np.pad(self._counts, (0, len(self._table) - len(self._counts)))
         self._counts[numbers] += own.counts[order]
+        self._forms = {**own.forms, **self._forms}
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary: most frequent words first, ties in order of first appearance."""
-        order, words = np.argsort(-self._counts, kind="stable"), self._table.words()
-        return Vocabulary([words[k] for k in order.tolist()], self._counts[order])
+        order, spelling = np.argsort(-self._counts, kind="stable"), self._table.words()
+        words = [spelling[k] for k in order.tolist()]
+        forms = {word: self._forms[word] for word in words if word in self._forms}
+        return Vocabulary(words, self._counts[order], forms=forms)
 
 
 @dataclass(frozen=True, eq=False)

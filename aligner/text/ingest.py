@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.errors import ConfigError, DataError
 from aligner.system.threads import check_threads, run_all, run_in_order
+from aligner.text.forms import first_forms
 from aligner.text.lines import Chunk
 from aligner.text.lookup import Lookup
 from aligner.text.side import TextSide
@@ -159,6 +160,7 @@ class _GrowingSide:
         counts, trained = np.zeros(types, np.int64), np.empty(types, np.int32)
         trained = trained[: kernels.words.count(self._tokens, self.lengths, chosen, counts, trained)]
         table, numbers = self._table.forms(lookup)
+        forms = first_forms(self._table, lookup)
         counts = np.bincount(numbers, counts, len(table)).astype(np.int64)
         appearance = np.full(len(table), types)
         appearance[numbers[trained[::-1]]] = np.arange(len(trained))[::-1]  # the first appearance is set last
@@ -169,5 +171,6 @@ class _GrowingSide:
         spelling = table.words()
         words = [spelling[k] for k in order.tolist()]
         known = np.count_nonzero(counts)
-        vocabulary = Vocabulary(words[:known], counts[order[:known]])
+        forms = {word: forms[word] for word in words[:known] if word in forms} if forms else {}
+        vocabulary = Vocabulary(words[:known], counts[order[:known]], forms=forms)
         return TextSide.of(self._tokens, self.lengths, vocabulary, words[known:])

@@ -74,4 +74,4 @@ def split_vocabulary(vocabulary: Vocabulary, prefixes: tuple[str, ...]) -> Vocab
     for word, count in zip(vocabulary.words, vocabulary.counts.tolist(), strict=True):
         for part in split_word(word, prefixes):
             counts[part] += count
-    return replace(Vocabulary.of_counts(counts), prefixes=prefixes)
+    return replace(Vocabulary.of_counts(counts), prefixes=prefixes, forms=vocabulary.forms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -39,11 +39,14 @@ class Vocabulary:
         Frequency of each word in the trainable pairs, int64 [V].
     prefixes
         The prefixes that are words of their own: text is split at them (see ``text.prefixes``).
+    forms
+        The first form in the text of each word that the lookup folds, the most frequent word first.
     """
 
     words: list[str]
     counts: NDArray[np.int64]
     prefixes: tuple[str, ...] = ()
+    forms: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Vocabulary({counted(len(self), 'word')})"
@@ -89,7 +92,9 @@ class Vocabulary:
         """
         sums = Counter(dict(zip(self.words, self.counts.tolist(), strict=True)))
         sums.update(dict(zip(other.words, other.counts.tolist(), strict=True)))
-        return replace(Vocabulary.of_counts(sums), prefixes=self.prefixes)
+        return replace(
+            Vocabulary.of_counts(sums), prefixes=self.prefixes, forms={**other.forms, **self.forms}
+        )
 
     @classmethod
     def of_counts(cls, counts: Mapping[str, int]) -> Vocabulary:
@@ -108,15 +113,20 @@ class Vocabulary:
             ) from error
 
     def to_parts(self) -> dict[str, NDArray]:
-        """Return the words as bytes, the counts, and the prefixes if there are any: arrays for files."""
+        """Return the words, counts, and prefixes and forms if there are any: arrays for files."""
         parts: dict[str, NDArray] = {"words": np.frombuffer(self.to_bytes(), np.uint8), "counts": self.counts}
-        if self.prefixes:
-            parts["prefixes"] = np.frombuffer("\n".join(self.prefixes).encode(), np.uint8)
+        for name, lines in (("prefixes", self.prefixes), ("forms", map("\t".join, self.forms.items()))):
+            if joined := "\n".join(lines):
+                parts[name] = np.frombuffer(joined.encode(), np.uint8)
         return parts
 
     @classmethod
     def from_parts(
-        cls, words: NDArray[np.uint8], counts: NDArray[np.int64], prefixes: NDArray[np.uint8] | None = None
+        cls,
+        words: NDArray[np.uint8],
+        counts: NDArray[np.int64],
+        prefixes: NDArray[np.uint8] | None = None,
+        forms: NDArray[np.uint8] | None = None,
     ) -> Vocabulary:
         """Return the vocabulary of ``to_parts``; raise DamagedError if these are no words with counts."""
         if words.dtype != np.uint8 or counts.dtype != np.int64 or not words.ndim == counts.ndim == 1:
@@ -126,18 +136,23 @@ class Vocabulary:
         ):
             raise DamagedError(f"the counts of its vocabulary increase, or are outside 1 to {MOST_COUNT:,}")
         data = words.tobytes()
-        own, found = _words_of(words), () if prefixes is None else tuple(_words_of(prefixes))
+        own, found = _words_of(words), tuple(_words_of(prefixes))
         if len(own) != len(counts):
             raise DamagedError(f"it has {len(own)} words, but {len(counts)} counts")
         if "" in own or b" " in data or b"\t" in data:
             raise DamagedError("its vocabulary has a word that is empty or has a space")
         if not all(0 < len(prefix) <= LONGEST_PREFIX for prefix in found):
             raise DamagedError(f"its vocabulary has a prefix without letters, or with over {LONGEST_PREFIX}")
-        return cls(own, counts, found)
+        rows = [line.split("\t") for line in _words_of(forms)]
+        if not all(len(row) == 2 for row in rows):
+            raise DamagedError("its vocabulary has a form without a word")
+        return cls(own, counts, found, dict(rows))
 
 
-def _words_of(data: NDArray[np.uint8]) -> list[str]:
+def _words_of(data: NDArray[np.uint8] | None) -> list[str]:
     """Return the words that are joined by newlines; raise DamagedError if they are not UTF-8."""
+    if data is None:
+        return []
     if data.dtype != np.uint8:
         raise DamagedError(f"its vocabulary has {data.dtype} in place of letters")
     try:

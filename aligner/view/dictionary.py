@@ -20,6 +20,7 @@ from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry
 from aligner.text.files import PathLike, open_output
+from aligner.text.forms import written_words
 from aligner.text.lookup import Lookup
 from aligner.view.page import page_file, policy_hash
 
@@ -148,12 +149,14 @@ def dictionary(
     pairs = ((own.words[word], other.words[translation]) for word, translation, _ in rows)
     examples = _shortest_lines(pairs, sides, model.lookup)
 
-    def translation(word: int, translated: int, probability: float) -> Translation:
-        pair = own.words[word], other.words[translated]
-        return Translation(pair[1], probability, int(other.counts[translated]), examples.get(pair))
+    heads, translated = (written_words(words, model.lookup) for words in (own, other))
+
+    def translation(word: int, number: int, probability: float) -> Translation:
+        example = examples.get((own.words[word], other.words[number]))
+        return Translation(translated[number], probability, int(other.counts[number]), example)
 
     return [
-        Entry(own.words[word], int(own.counts[word]), [translation(*row) for row in group])
+        Entry(heads[word], int(own.counts[word]), [translation(*row) for row in group])
         for word, group in groupby(rows, lambda row: row[0])
     ]
 

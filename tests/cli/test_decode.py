@@ -89,6 +89,7 @@ def test_exchanged_sides_are_reported(trained, align):
     _, err = align("decode", trained / "model", "-", stdin=b"neither one\tnor other\n" * 3)
     assert "12 of 12 tokens out of vocabulary" in err
     assert message not in err
+    assert "most tokens are unknown, such as 'neither'" in err
 
 
 def test_decoding_options_change_links(trained, align):

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner import Alignments, Decoder, Evidence, decode, load_recipe, read_bitext, train
+from aligner import (
+    Alignments,
+    Decoder,
+    Evidence,
+    decode,
+    load,
+    load_recipe,
+    read_bitext,
+    save,
+    train,
+    write_lexicon,
+)
 from aligner.analysis.checks import _gain
 from aligner.decoding.batch import links_of_words
 from aligner.errors import ConfigError
@@ -171,3 +182,21 @@ def test_pivots_refuse_models_that_split_words(model):
     models = PairModels({("aa", "bb"): model})
     with pytest.raises(ConfigError, match="aa-bb that splits words at prefixes"):
         align_through_pivots(models, texts, [("aa", "bb")], RECIPE.decode)
+
+
+@pytest.mark.parametrize("split", ["none", "prefixes"])
+def test_the_lexicon_has_the_words_as_the_text_writes_them(split, tmp_path):
+    pointed = {"ק": "קַ", "ל": "לֶ", "מ": "מּ"}
+    stems = ["".join(letters) for letters in itertools.product("קלמ", "בגדטכס", "נפצר")]
+    words = [(prefix + stem, mark) for stem in stems for prefix, mark in (("", ""), ("ו", "ְ"))]
+    pairs = [
+        ("".join(word[:1] + mark + word[1:]).translate(str.maketrans(pointed)), word) for word, mark in words
+    ]
+    last = trained([(own, f"{word} x") for own, word in pairs] * 2, load_recipe("fast", [f"split={split}"]))
+    path = tmp_path / "lexicon"
+    write_lexicon(last, path, best=1)
+    heads = {line.split("\t")[0] for line in path.read_text("utf-8").splitlines()}
+    stems_as_written = {stem.translate(str.maketrans(pointed)) for stem in stems}
+    assert heads == (stems_as_written | {"וְ"} if split == "prefixes" else {own for own, _ in pairs})
+    save(last, tmp_path / "model")
+    assert load(tmp_path / "model").source_vocabulary.forms == last.source_vocabulary.forms
