@@ -17,7 +17,7 @@ from .options import as_one_argument, choice, describe, entry_of, finite
 from .reporter import Reporter
 
 if TYPE_CHECKING:
-    from aligner.models.trained import TrainedModel
+    pass
 
 
 _WITH_PROBABILITIES = "pharaoh-probabilities"
@@ -51,8 +51,7 @@ decoding = as_one_argument("decoder_overrides", dict, {
     "learned": click.option(
         "--learned/--no-learned", default=None,
         help="Links as MODEL has learned them from corrected lines (see align learn), or those of its recipe."
-        " If it has learned nothing, --learned reads the text twice: for statistics, which the start that"
-        " ships with the program looks at, then to align it."
+        " If it has learned nothing, --learned decodes by the start that --start names."
         "  [default: learned, if it has learned and no other option of decoding but --threshold is given]"),
     "steps": click.option(
         "--steps", type=click.IntRange(0),
@@ -64,31 +63,13 @@ decoding = as_one_argument("decoder_overrides", dict, {
 })  # fmt: skip
 
 
-def _with_start(
-    model: TrainedModel, source: str, target: str | None, reporter: Reporter, **reading: Any
-) -> TrainedModel:
-    """Return the model with the links of the start that ships, and statistics of the text."""
-    from aligner import learn, read_bitext
-    from aligner.decoding.learned import learned_of
-    from aligner.text.files import is_special
-
-    if any(path is not None and is_special(path) for path in (source, target)):
-        learned_of(model)  # raises: such text can be read once only
-    text = read_bitext(
-        source, target, **model.reading, max_length=model.config["data"]["max_length"], **reading
-    )
-    learning = learn(model, text, threads=reading["threads"])
-    reporter.conclude(learning.describe())
-    return learning.model
-
-
 @verb(
     "decode",
     "align decode model a.fr a.en -o links",
     "align decode model a.tsv --probabilities --threshold 0.3 > links",
     "align decode model a.fr a.en --method viterbi --combine grow-diag-final-and",
     "align decode model a.fr a.en -o links --scores scores.tsv",
-    "align decode model a.fr a.en --learned -o links",
+    "align decode model a.fr a.en --start verses -o links",
     "paste a.fr a.en | align decode model - --scores -",
 )
 @options.model
@@ -105,6 +86,7 @@ def _with_start(
 @options.known_links
 @options.ids("Links of the formats jsonl and named have them. The file of --known-links has ID TAB links.")
 @decoding
+@options.start
 @options.threads
 @options.reading
 @options.reporter
@@ -119,6 +101,7 @@ def command(
     known_links: str | None,
     ids: str | None,
     decoder_overrides: dict[str, Any],
+    start: str | None,
     reporter: Reporter,
     **reading: Any,
 ) -> None:
@@ -134,6 +117,8 @@ def command(
     """
     from aligner import decode_file, load
     from aligner.decoding.learned import decoder_of
+    from aligner.learning.learn import with_start
+    from aligner.learning.start import DEFAULT_START, NO_START
     from aligner.links.known_links import read_known_links
 
     if probabilities and links_format not in (None, _WITH_PROBABILITIES):
@@ -154,8 +139,12 @@ def command(
         )
     line_ids = options.read_ids(ids)
     model = load(model_path)
-    if decoder_overrides.get("learned") and model.learned is None:
-        model = _with_start(model, source, target, reporter, **reading)
+    if start and model.learned is not None:
+        raise click.UsageError(f"found --start and a model that has learned; leave out --start {start}")
+    if start == NO_START:
+        decoder_overrides["learned"] = False
+    elif start or (decoder_overrides.get("learned") and model.learned is None):
+        model = with_start(model, start or DEFAULT_START)
     summary = decode_file(
         model,
         source,

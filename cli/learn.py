@@ -17,42 +17,28 @@ if TYPE_CHECKING:
 @verb(
     "learn",
     "align learn model a.fr a.en corrected -m new",
-    "align learn model dev.fr dev.en dev.gold -m new \\",
-    "  --text-source a.fr --text-target a.en",
-    "align learn model a.fr a.en -m new",
+    "align learn model dev.grc dev.en dev.gold -m new --start verses",
+    "align learn model -m new --start verses",
 )
 @options.model
-@click.argument("source", type=FILE)
-@click.argument("target", type=FILE)
-@click.argument("gold_path", metavar="[GOLD]", type=FILE, required=False)
+@click.argument("source", metavar="[SOURCE", type=FILE, required=False)
+@click.argument("target", metavar="TARGET", type=FILE, required=False)
+@click.argument("gold_path", metavar="GOLD]", type=FILE, required=False)
 @options.file("-m", "--model", "new_path", metavar="NEW", required=True, help="The model to write.")
 @options.gold(
     "The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by the"
     " first line."
 )
-@options.file(
-    "--text-source", help="The text that MODEL was trained on, for statistics.  [default: SOURCE and TARGET]"
-)
-@options.file("--text-target", help="The target side of this text.")
-@click.option(
-    "--start",
-    type=options.choice(["shipped", "none"]),
-    default="shipped",
-    show_default=True,
-    help="Trees that the corrected lines add to: those that ship with the program, trained on openly licensed"
-    " gold of other texts (see scripts/learn_start), or none.",
-)
+@options.start
 @options.threads
 @options.reporter
 def command(
     model_path: str,
-    source: str,
-    target: str,
+    source: str | None,
+    target: str | None,
     gold_path: str | None,
     new_path: str,
-    text_source: str | None,
-    text_target: str | None,
-    start: str,
+    start: str | None,
     threads: int,
     reporter: Reporter,
     **gold_reading: Any,
@@ -60,29 +46,34 @@ def command(
     """Learn what a link is from corrected lines of SOURCE and TARGET.
 
     NEW is MODEL, and has learned: decode, show, report and filter use it without an option. Five to fifty
-    corrected lines are enough. GOLD has a line of links for each line of SOURCE, blank where nothing is
-    corrected, or LINE TAB links for each corrected line, from 1. Without GOLD, NEW has the start alone.
+    corrected lines are enough, of any text. GOLD has a line of links for each line of SOURCE, blank where
+    nothing is corrected, or LINE TAB links for each corrected line, from 1. Without SOURCE, TARGET and GOLD,
+    NEW has the start alone.
 
-    Cross-validation over the corrected lines says what the AER was and will be. If it would be higher, and
-    not by chance (p < 0.01), NEW decodes as MODEL does. Learning needs the extra learn; decoding does not.
+    Cross-validation over the corrected lines says what the AER was and will be, and which start they fit. If
+    AER would be higher, and not by chance (p < 0.01), NEW decodes as MODEL does. Learning needs the extra
+    learn; decoding does not.
     """
     from aligner import learn, load, read_bitext, save
     from aligner.learning.corrections import read_corrections
+    from aligner.learning.learn import with_start
+    from aligner.learning.start import DEFAULT_START, NO_START
 
-    if (text_source is None) != (text_target is None):
-        raise click.UsageError("expected --text-source and --text-target together; name both, or neither")
+    if (source is None) != (gold_path is None):
+        raise click.UsageError("expected SOURCE, TARGET and GOLD together; name all three, or none")
+    if source is None and start == NO_START:
+        raise click.UsageError("found --start none without corrected lines; there is nothing to learn from")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
-    inputs |= {"--text-source": text_source, "--text-target": text_target}
     options.check_files(inputs, {"-m": new_path}, models=("-m",))
-    model = load(model_path)
-    data = model.reading | {"max_length": model.config["data"]["max_length"]}
-    lines = read_bitext(source, target, **data, threads=threads)
-    text = lines if text_source is None else read_bitext(text_source, text_target, **data, threads=threads)
-    gold = None if gold_path is None else read_corrections(gold_path, len(lines), **gold_reading)
-    first = None if start == "none" else start
-    learning = learn(model, text, gold, lines=lines, start=first, threads=threads)
-    reporter.conclude(learning.describe())
-    save(learning.model, new_path)
+    model, start = load(model_path), start or DEFAULT_START
+    if source is None or gold_path is None:
+        save(with_start(model, start), new_path)
+    else:
+        lines = read_bitext(source, target, **model.reading, threads=threads)
+        gold = read_corrections(gold_path, len(lines), **gold_reading)
+        learning = learn(model, lines, gold, start=start, threads=threads)
+        reporter.conclude(learning.describe())
+        save(learning.model, new_path)
     reporter.say(f"wrote {new_path}")
 
 

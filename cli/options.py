@@ -114,6 +114,12 @@ output = file(
     "-o", "--output", default="-", show_default=True,
     help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output.",
 )  # fmt: skip
+start = click.option(
+    "--start", type=choice(["general", "verses", "none"]),
+    help="What learning starts from: trees that ship with the program, trained on openly licensed gold of"
+    " other texts. general is for any text, verses for Bible translations, whose gold links phrases, and"
+    " none is MODEL alone.",
+)  # fmt: skip
 known_links = file(
     "--known-links",
     help="Known links of the text, which are in the output, with probability 1: i-j is a link, i!j is none,"

@@ -41,6 +41,7 @@ from .reporter import Reporter
     help="The port.  [default: one that is free]",
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in your browser, or do not.")
+@options.start
 @options.threads
 @options.reading
 @options.reporter
@@ -53,6 +54,7 @@ def command(
     merge: str | None,
     port: int,
     browser: bool,
+    start: str | None,
     threads: int,
     reporter: Reporter,
     **reading: Any,
@@ -85,7 +87,7 @@ def command(
     options.check_files(inputs | {"--known-links": known_links, "--merge": merge}, {})
     server = Server(port)
     text = ServedText.read(source, target, load(model_path), threads, report=reporter.bad_line, **reading)
-    workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads)
+    workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads, start or "")
     try:
         if known_links is not None:
             reporter.conclude(workbench.take_known_links(read_known_links(known_links)))

@@ -37,11 +37,11 @@ GREEK = Corpus("grc-en-bible-nt", "grc", "en")
 GREEK_FINNISH = Corpus("grc-fi-helfi", "grc", "fi")
 HEBREW_FINNISH = Corpus("hbo-fi-helfi", "hbo", "fi")
 ARABIC = Corpus("en-ar-pud", "en", "ar")
+FICTION = Corpus("fr-en-alibi", "fr", "en")
 GREEK_LITERAL, HEBREW_LITERAL = Corpus("grc-en-ult", "grc", "en"), Corpus("hbo-en-ult", "hbo", "en")
 GREEK_ARABIC, HEBREW_ARABIC = Corpus("grc-ar-step", "grc", "ar"), Corpus("hbo-ar-step", "hbo", "ar")
-HUNGARIAN, ESTONIAN, RUSSIAN, SPANISH, SLOVENE = (
-    Corpus(f"en-{language}-xlwa", "en", language) for language in ("hu", "et", "ru", "es", "sl")
-)
+XL_WA = [Corpus(f"en-{language}-xlwa", "en", language) for language in ("hu", "et", "ru", "es", "sl")]
+HUNGARIAN, ESTONIAN, RUSSIAN, SPANISH, SLOVENE = XL_WA
 
 
 class Lab:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.methods import cells_of_links
 from aligner.decoding.text_block import TextBlock
 from aligner.kernels.structs import FeatureTokens, SpelledWords
 from aligner.lexicon.spelling import Spelling
-from aligner.models.learned import FEATURES, TextStatistics
+from aligner.models.learned import FEATURES
 from aligner.text.side import TextSide
 
 WORD, NUMBER, MARK = range(3)
@@ -37,29 +38,32 @@ class Candidates(NamedTuple):
     log_likelihoods: NDArray[np.float64]
 
 
-def find_candidates(decoder: Decoder, text: TextBlock, statistics: TextStatistics) -> Candidates:
-    """Return the candidates of a block.
-
-    Features have posteriors by the decoder and by the plain model; statistics: of the training text.
-    """
+def find_candidates(decoder: Decoder, text: TextBlock) -> Candidates:
+    """Return the candidates of a block, whose features have posteriors by the decoder and the plain model."""
     block = text.block
     plain = text.pair.potentials(block)
     lexical = tuple(cells.links.copy() for cells in plain)
     log_likelihoods = text.pair.infer(plain)
-    posteriors = (*decoder.posteriors(text)[0], *(cells.links for cells in plain))
+    of_decoder = decoder.posteriors(text)[0]
+    posteriors = (*of_decoder, *(cells.links for cells in plain))
     marks = np.zeros(block.cells, np.uint8)
     count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, marks)
+    cells = np.flatnonzero(marks)
     features = np.empty((count, len(FEATURES)), np.float32)
     sides = text.bitext.sides
     different = [np.unique(side.token_ids_with_oov, return_inverse=True) for side in sides]
     words = [side.words(ids) for side, (ids, _) in zip(sides, different, strict=True)]
     spelling = Spelling.of(*words)
-    source = sides[0], words[0], different[0][1], spelling.source, statistics.source_fertilities
-    target = sides[1], words[1], different[1][1], spelling.target, statistics.target_fertilities
-    tokens = _tokens(*source), _tokens(*target)
-    found = spelling.shared, block.pair_ids, marks, features
-    kernels.cell_features.compute(posteriors, lexical, statistics.pairs, *tokens, *found)
-    return Candidates(np.flatnonzero(marks), features, log_likelihoods)
+    links = text.model.expected_links
+    tokens = (
+        _tokens(side, own, numbers, spelled, expected)
+        for side, own, (_, numbers), spelled, expected in zip(
+            sides, words, different, (spelling.source, spelling.target), links, strict=True
+        )
+    )
+    kernels.cell_features.compute(posteriors, lexical, *tokens, spelling.shared, marks, features)
+    features[:, -1] = np.isin(cells, cells_of_links(block, decoder.links(text, of_decoder)))
+    return Candidates(cells, features, log_likelihoods)
 
 
 def _tokens(
@@ -67,12 +71,12 @@ def _tokens(
     words: list[str],
     numbers: NDArray[np.int64],
     spelled: SpelledWords,
-    fertilities: NDArray[np.float32],
+    links: NDArray[np.float32],
 ) -> FeatureTokens:
     """Return one side of a block for the kernel.
 
-    words: the different words; numbers: int64 [tokens], the number of each token among them; fertilities:
-    float32 [types + 1].
+    words: the different words; numbers: int64 [tokens], the number of each token among them; links: float32
+    [types + 1], the expected links of each word.
     """
     tokens, token_ids = side.sentences.tokens, side.token_ids_with_oov
     lengths = side.sentences.lengths.astype(np.int32)
@@ -83,7 +87,7 @@ def _tokens(
         token_ids,
         repetitions[of_tokens].astype(np.float32),
         np.append(side.vocabulary.counts, 0).astype(np.float32)[tokens],
-        fertilities[tokens],
+        links[tokens],
         np.array(list(map(_kind_of, words)), np.float32)[numbers],
         numbers.astype(np.int32),
         spelled,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -210,21 +211,25 @@ class Decoder:
         log_likelihoods
             The plain model's, float64 [2, pairs], or None if choosing the links does not compute them.
         """
-        links, log_likelihoods = self._links(text)
-        return self.kept(links, text.bitext), log_likelihoods
+        if not self.has_probabilities:
+            return self.links(text), None
+        posteriors, log_likelihoods = self.posteriors(text)
+        return self.links(text, posteriors), log_likelihoods
+
+    def links(self, text: TextBlock, posteriors: Sequence[NDArray[np.float32]] = ()) -> Alignments:
+        """Return the links of a block; posteriors: both directions', for methods that choose by them."""
+        if self.has_probabilities:
+            forward, reverse = posteriors
+            threshold = float(np.float32(self.threshold))
+            settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.bitext.token_ids_with_oov)
+            found = choose_links(self.method, text.block, forward, reverse, settings)
+        else:
+            found = symmetrize(*self._best_alignments(text), self.combine)
+        return self.kept(found, text.bitext)
 
     def kept(self, links: Alignments, text: Bitext) -> Alignments:
         """Drop the links between punctuation and words if ``punctuation_apart`` is set."""
         return without_mixed_links(links, text) if self.punctuation_apart else links
-
-    def _links(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
-        """Return the links that the method chooses, and log-likelihoods, as ``align``."""
-        if not self.has_probabilities:
-            return symmetrize(*self._best_alignments(text), self.combine), None
-        (forward, reverse), log_likelihoods = self.posteriors(text)
-        threshold = float(np.float32(self.threshold))
-        settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.bitext.token_ids_with_oov)
-        return choose_links(self.method, text.block, forward, reverse, settings), log_likelihoods
 
     def posteriors(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64] | None]:
         """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.

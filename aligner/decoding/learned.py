@@ -49,7 +49,7 @@ class LearnedDecoder:
     def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64]]:
         """Align the sentence pairs of a block, as ``Decoder.align``."""
         learned = learned_of(text.model)
-        cells, features, log_likelihoods = find_candidates(self.of_recipe, text, learned.statistics)
+        cells, features, log_likelihoods = find_candidates(self.of_recipe, text)
         probabilities = to_probabilities(learned.logits(features, _least_logit(self.threshold)))
         chosen = probabilities >= np.float32(self.threshold)
         return links_of_cells(text.block, cells[chosen], probabilities[chosen]), log_likelihoods

@@ -138,6 +138,13 @@ def links_of_cells(
     return Alignments.unchecked(offsets, source.astype(np.int32), target.astype(np.int32), probabilities)
 
 
+def cells_of_links(block: Block, links: Alignments) -> NDArray[np.int64]:
+    """Return the numbers of links among the source-major cells of a block, int64 [links]."""
+    columns = block.target_lengths.astype(np.int64)[links.pair]
+    cells = offsets_of(block.sizes)[links.pair] + links.source * columns + links.target
+    return cells.astype(np.int64)
+
+
 def matrices(cells: NDArray[_Cell], block: Block) -> Iterator[NDArray[_Cell]]:
     """Yield the cells of each sentence pair of a block, [cells], as a matrix [I, J], a view."""
     first = 0

@@ -13,7 +13,6 @@ Slow twin: ``tests.naive.features.features``.
 
 import numpy as np
 
-from aligner.kernels.intrinsics import prefetch
 from aligner.kernels.policy import helper, kernel
 from aligner.kernels.spelling import add_letters, common_letters, letters_of, remove_letters
 
@@ -32,9 +31,6 @@ LEAST_POSTERIOR = np.float32(1e-4)
 
 MISSING = np.float32(-100.0)
 """The value of a feature that has no meaning for a cell. No other value is as small."""
-
-SCALE = np.float32(1 << 20)
-"""The number of units of a link in fixed point."""
 
 _LEAST_MASS = np.float32(0.3)
 """The centroid of the links of a word is missing if their posteriors sum to less than this."""
@@ -76,15 +72,13 @@ def mark(forward, reverse, plain_forward, plain_reverse, source_lengths, target_
 
 
 @kernel
-def compute(posteriors, lexical, statistics, source, target, shared, pair_ids, marks, features):
-    """Set the features of the candidates of a block.
+def compute(posteriors, lexical, source, target, shared, marks, features):
+    """Set the features of the candidates of a block, all but the last.
 
     posteriors: F, R, F0, R0, and lexical: t(f|e), t(e|f), float32 [cells], the first of each two [J, I] for
-    each pair; statistics: float32 [pair_ids + 1, 2], co-occurrences and expected links of each word pair;
-    source, target: ``FeatureTokens``; shared: the number of letters that both languages have; pair_ids:
-    uint32 [cells]; marks: uint8 [cells], 1 for candidates; features: float32 [candidates, features].
+    each pair; source, target: ``FeatureTokens``; shared: the number of letters that both languages have;
+    marks: uint8 [cells], 1 for candidates; features: float32 [candidates, features].
     """
-    zero = np.float32(0.0)
     bit_sets = np.zeros(shared + 3, np.uint64)
     cell = 0
     first_i = 0
@@ -100,7 +94,6 @@ def compute(posteriors, lexical, statistics, source, target, shared, pair_ids, m
         r0 = posteriors[3][cell:end].reshape(rows, columns)
         t = lexical[0][cell:end].reshape(columns, rows)
         u = lexical[1][cell:end].reshape(rows, columns)
-        ids = pair_ids[cell:end].reshape(rows, columns)
         marked = marks[cell:end].reshape(rows, columns)
         a = np.zeros((rows + 4, columns + 4), np.float32)
         by_target = np.zeros((columns + 4, rows + 4), np.float32)
@@ -110,8 +103,6 @@ def compute(posteriors, lexical, statistics, source, target, shared, pair_ids, m
                 a[i + 2, j + 2] = np.float32(0.5) * (f[j, i] + r[i, j])
                 by_target[j + 2, i + 2] = a[i + 2, j + 2]
                 both[i + 2, j + 2] = f[j, i] * r[i, j]
-                if marked[i, j] != 0:  # prefetching takes 13 % off the time of features
-                    prefetch(statistics, np.int64(ids[i, j]))
         by_row = _summarise(by_target, columns, rows)
         by_column = _summarise(a, rows, columns)
         null_target = np.empty(columns, np.float32)
@@ -165,67 +156,29 @@ def compute(posteriors, lexical, statistics, source, target, shared, pair_ids, m
                 x[41] = t[j, i]
                 x[42] = u[i, j]
                 w = first_j + j
-                # What other lines tell: the cells of this line are left out, as if it were in the text.
-                own = source.repetitions[e] * target.repetitions[w]
-                own_links = here if own == 1 else _sum_equal(a, source, first_i, e, target, first_j, w, n)
-                together = max(statistics[ids[i, j], 0] - own, zero)
-                links = max(statistics[ids[i, j], 1] - own_links, zero) if together > 0 else zero
-                count_e = max(source.counts[e] - source.repetitions[e], zero)
-                count_f = max(target.counts[w] - target.repetitions[w], zero)
-                x[43] = together
-                x[44] = links / together if together > 0 else MISSING
-                x[45] = np.float32(2.0) * together / (count_e + count_f) if together > 0 else zero
-                x[46] = links / count_e if count_e > 0 else MISSING
-                x[47] = links / count_f if count_f > 0 else MISSING
-                x[48] = count_e
-                x[49] = count_f
-                x[50] = (count_e + np.float32(1.0)) / (count_f + np.float32(1.0))
-                x[51] = source.fertilities[e]
-                x[52] = target.fertilities[w]
+                count_e = source.counts[e]
+                count_f = target.counts[w]
+                links = np.float32(0.5) * (t[j, i] * source.links[e] + u[i, j] * target.links[w])
+                x[43] = links / count_e if count_e > 0 else MISSING
+                x[44] = links / count_f if count_f > 0 else MISSING
+                x[45] = count_e
+                x[46] = count_f
+                x[47] = (count_e + np.float32(1.0)) / (count_f + np.float32(1.0))
+                x[48] = source.links[e] / max(count_e, np.float32(1.0))
+                x[49] = target.links[w] / max(count_f, np.float32(1.0))
                 other = letters_of(target.words, target.numbers[w])
                 longest = max(max(len(word), len(other)), 1)
-                x[53] = np.float32(common_letters(len(word), bit_sets, other)) / longest
-                x[54] = np.float32(_common_prefix(word, other)) / longest
-                x[55] = source.kinds[e]
-                x[56] = target.kinds[w]
-                x[57] = len(word)
-                x[58] = len(other)
-                x[59] = source.repetitions[e]
-                x[60] = target.repetitions[w]
+                x[50] = np.float32(common_letters(len(word), bit_sets, other)) / longest
+                x[51] = np.float32(_common_prefix(word, other)) / longest
+                x[52] = source.kinds[e]
+                x[53] = target.kinds[w]
+                x[54] = len(word)
+                x[55] = len(other)
+                x[56] = source.repetitions[e]
+                x[57] = target.repetitions[w]
             if spelled:
                 remove_letters(word, bit_sets)
         cell = end
-        first_i += rows
-        first_j += columns
-
-
-@kernel
-def collect(
-    forward, reverse, source, source_lengths, target, target_lengths, pair_ids, pairs, e_links, f_links
-):
-    """Add the cells of a block and A, in fixed point, to the statistics of word pairs and words.
-
-    forward, reverse: float32 posteriors, [J, I] and [I, J] for each pair; source, target: int32 [tokens],
-    words; pair_ids: uint32 [cells]; pairs: int64 [pair_ids + 1, 2], co-occurrences and links; e_links,
-    f_links: int64 [words], links.
-    """
-    cell = 0
-    first_i = 0
-    first_j = 0
-    for n in range(len(source_lengths)):
-        rows = np.int64(source_lengths[n])
-        columns = np.int64(target_lengths[n])
-        f = forward[cell : cell + rows * columns].reshape(columns, rows)
-        for i in range(rows):
-            for j in range(columns):
-                a = np.float32(0.5) * (f[j, i] + reverse[cell])
-                links = np.int64(a * SCALE + np.float32(0.5))
-                entry = pairs[pair_ids[cell]]
-                entry[0] += 1
-                entry[1] += links
-                e_links[source[first_i + i]] += links
-                f_links[target[first_j + j]] += links
-                cell += 1
         first_i += rows
         first_j += columns
 
@@ -259,18 +212,6 @@ def _distance(position, summary, k, words):
     if k < 0 or k >= words or summary[3, k] == MISSING:
         return MISSING
     return min(max(np.float32(position) - summary[3, k], -_FARTHEST), _FARTHEST)
-
-
-@helper
-def _sum_equal(a, source, first_i, e, target, first_j, w, n):
-    """Return the sum of A over the cells of pair n that have the words of the tokens e and w."""
-    total = np.float32(0.0)
-    for i in range(source.lengths[n]):
-        if source.tokens[first_i + i] == source.tokens[e]:
-            for j in range(target.lengths[n]):
-                if target.tokens[first_j + j] == target.tokens[w]:
-                    total += a[i + 2, j + 2]
-    return total
 
 
 @helper

@@ -190,15 +190,15 @@ class FeatureTokens(NamedTuple):
 
     lengths: int32 [pairs]; tokens: int32, ids that differ for different words; repetitions: float32, the
     number of times that the word is in its sentence; counts: float32, the frequency of the word in the
-    training text; fertilities: float32, its expected links an occurrence there; kinds: float32; numbers:
-    int32, the number of each token's word in ``words``.
+    training text; links: float32, its expected links there; kinds: float32; numbers: int32, the number of
+    each token's word in ``words``.
     """
 
     lengths: NDArray[np.int32]
     tokens: NDArray[np.int32]
     repetitions: NDArray[np.float32]
     counts: NDArray[np.float32]
-    fertilities: NDArray[np.float32]
+    links: NDArray[np.float32]
     kinds: NDArray[np.float32]
     numbers: NDArray[np.int32]
     words: SpelledWords

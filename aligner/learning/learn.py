@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
-from aligner.learning.choice import Choice, base_logits, cross_validate, train_own
+from aligner.learning.choice import average, cross_validate
 from aligner.learning.lines import CorrectedLines, LineCandidates, select_gold, with_links
-from aligner.learning.start import WEIGHT, Start, shipped_start
-from aligner.learning.statistics import collect_statistics
+from aligner.learning.start import DEFAULT_START, NO_START, STARTS, starts_to_try
 from aligner.links.gold import Gold
-from aligner.links.gold_check import check_positions
+from aligner.links.gold_check import check_positions, check_reading
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import check_lengths
 from aligner.links.significance import aer, aer_terms, bootstrap_aer, randomisation_test
 from aligner.messages import counted
-from aligner.models.learned import LearnedLinks, TextStatistics
+from aligner.models.learned import LearnedLinks
 from aligner.models.trained import TrainedModel
-from aligner.models.trees import Trees
+from aligner.registry import check_known
 from aligner.text.bitext import Bitext
 
-_WITHOUT_LINES = {False: Choice(WEIGHT, 0, 0.5), True: Choice(WEIGHT, 0, 0.45)}
-"""The choice without corrected lines, for models of words, and for models of words and pieces."""
+_THRESHOLD = 0.45
+"""The threshold of a start without corrected lines."""
 
 LEAST_LINES = 2
 """The least number of corrected lines: cross-validation holds one out."""
-
-LEAST_SHARE = 0.5
-"""Statistics of a text with a smaller share of the training pairs are doubtful."""
 
 HARM = 0.01
 """Learning does harm if cross-validation finds a higher AER with a smaller p-value.
@@ -55,45 +50,36 @@ class Learning:
         True if the model has learned.
     lines
         The number of corrected lines.
-    start
-        What the trees were added to, in words.
-    choice
-        The chosen weight of the start, number of own trees, and threshold.
+    shares
+        The weight of what the trees were added to, by the name of the start; "none" is the recipe alone.
+    trees
+        The number of trees from the corrected lines.
+    threshold
+        The least probability of a link.
     before, after
         AER of the corrected lines by the links of the recipe, and by what other corrected lines teach, each
-        with the ends of its 95 % bootstrap interval. None without corrected lines.
+        with the ends of its 95 % bootstrap interval.
     p
-        The p-value of the difference. None without corrected lines.
-    text_share
-        The number of pairs that statistics were collected of, as a share of the training pairs.
+        The p-value of the difference.
     """
 
     model: TrainedModel
     learned: bool
     lines: int
-    start: str
-    choice: Choice
-    before: tuple[float, float, float] | None = None
-    after: tuple[float, float, float] | None = None
-    p: float | None = None
-    text_share: float = 1.0
+    shares: Mapping[str, float]
+    trees: int
+    threshold: float
+    before: tuple[float, float, float]
+    after: tuple[float, float, float]
+    p: float
 
     def describe(self) -> list[str]:
         """Return lines for messages."""
-        said = []
-        if self.text_share < LEAST_SHARE:
-            said.append(
-                f"the text has {self.text_share:.0%} of the pairs that the model was trained on; statistics"
-                f" of the whole training text are better: name it by --text-source and --text-target of align"
-                f" learn"
-            )
-        if self.before is None or self.after is None:
-            return [*said, f"learned without corrected lines, from {self.start}"]
-        said += [
+        said = [
             f"{counted(self.lines, 'corrected line')}, cross-validated: AER"
             f" {_percent(self.before)} -> {_percent(self.after)}, p = {self.p:.3f}",
-            f"start: {self.start}, weight {self.choice.start_weight:g};"
-            f" {counted(self.choice.trees, 'own tree')}; threshold {self.choice.threshold:g}",
+            f"your lines fit {describe_shares(self.shares)}; they added {counted(self.trees, 'tree')};"
+            f" threshold {self.threshold:.2f}",
         ]
         if not self.learned:
             said.append("learning does harm: the model decodes as before; correct more lines")
@@ -102,41 +88,51 @@ class Learning:
         return said
 
 
+def describe_shares(shares: Mapping[str, float]) -> str:
+    """Return the weights of starts in words, the greatest first."""
+    about = {name: f"the start {name}" for name in STARTS} | {NO_START: "the model alone"}
+    by_weight = sorted(shares, key=shares.__getitem__, reverse=True)
+    return " and ".join(f"{about[name]} ({shares[name]:.0%})" for name in by_weight)
+
+
 def _percent(interval: tuple[float, float, float]) -> str:
     """Return an AER and its interval in percent."""
     return "{:.1f} % ({:.1f} - {:.1f})".format(*(100 * value for value in interval))
 
 
+def with_start(model: TrainedModel, start: str = DEFAULT_START) -> TrainedModel:
+    """Return a model whose links a start chooses, without corrected lines.
+
+    Raises ConfigError if the start is unknown.
+    """
+    check_known(start, STARTS, "start")
+    found = starts_to_try(start)[0]
+    record = {"lines": 0, "start": f"the start {start}"}
+    learned = LearnedLinks(found.trees.times(found.weight), 1 - found.weight, _THRESHOLD, record)
+    return replace(model, learned=learned)
+
+
 def learn(
-    model: TrainedModel,
-    text: Bitext,
-    gold: Gold | None = None,
-    *,
-    lines: Bitext | None = None,
-    start: Start | str | None = "shipped",
-    threads: int = 1,
+    model: TrainedModel, lines: Bitext, gold: Gold, *, start: str = DEFAULT_START, threads: int = 1
 ) -> Learning:
     """Teach a model by corrected lines which cells are links.
 
-    Boosted trees over features of cells are added to a start. Cross-validation over the corrected lines
-    chooses the start, the number of trees and the threshold, and tells the AER before and after. If it is
-    significantly higher after, the model stays as it is. Learning needs LightGBM (the extra ``learn``) unless
-    ``gold`` is None; decoding does not.
+    Boosted trees over features of cells are added to starts: trees that ship with the program, trained on
+    openly licensed gold of other texts. Cross-validation over the corrected lines weighs the starts, the
+    numbers of trees and the thresholds, and tells the AER before and after. If it is significantly higher
+    after, the model stays as it is. Learning needs LightGBM (the extra ``learn``); decoding does not.
 
     Parameters
     ----------
     model
         A trained model.
-    text
-        The text that the model was trained on, for statistics.
+    lines
+        The text of the gold.
     gold
         Links of corrected lines. Lines without links have not been corrected. Possible links that are not
-        sure teach nothing. None for the start alone.
-    lines
-        The text of the gold. By default, ``text``.
+        sure teach nothing.
     start
-        Trees to start from, or None for none. By default, those that ship with the program, which were
-        trained on openly licensed gold of other texts.
+        The start that is preferred, one of ``STARTS``, or "none" to add trees to the model alone.
     threads
         Number of threads. The result is the same for any number.
 
@@ -148,41 +144,40 @@ def learn(
     Raises
     ------
     DataError
-        If gold and lines do not fit, or if fewer than 2 lines have gold links.
+        If gold and lines do not fit, if the gold was probably misread, or if fewer than 2 lines have gold
+        links.
     ConfigError
-        If LightGBM is not installed.
+        If the start is unknown, or if LightGBM is not installed.
     """
+    check_known(start, [*STARTS, NO_START], "start")
     model = replace(model.compact(), learned=None)
-    if isinstance(start, str):
-        start = shipped_start(model.pieces is not None)
-    part, own_gold = (None, None) if gold is None else _check(text if lines is None else lines, gold)
-    statistics = collect_statistics(model, text, threads=threads)
-    choice, own = _WITHOUT_LINES[model.pieces is not None], Trees.none()
-    figures: dict[str, Any] = {"lines": 0}
-    does_harm = False
-    if part is not None and own_gold is not None:
-        part = model.encode(part)
-        examples = CorrectedLines(LineCandidates.of(model, part, statistics), own_gold)
-        links_before = count_links(decode(model, part, Decoder.of(model), threads=threads), own_gold)
-        trees = None if start is None else start.trees
-        choice, links_after = cross_validate(examples, trees)
-        before, after = _interval(links_before), _interval(links_after)
-        p = float(randomisation_test(links_before, links_after))
-        figures = {"lines": len(examples), "aer_before": before, "aer_after": after, "p": p}
-        does_harm = after[0] > before[0] and p < HARM
-        base = base_logits(examples, trees, choice)
-        own = train_own(examples, base, np.ones(len(examples), np.bool_)).first(choice.trees)
-    learned = _learned(start, own, choice, statistics, figures)
+    part, own_gold = _check(lines, gold)
+    part = model.encode(part)
+    links = decode(model, part, Decoder.of(model), threads=threads)
+    check_reading(links, own_gold, "the links of the model", "train a model of this text")
+    examples = CorrectedLines(LineCandidates.of(model, part), own_gold)
+    weights, links_after = cross_validate(examples, starts_to_try(start))
+    links_before = count_links(links, own_gold)
+    before, after = _interval(links_before), _interval(links_after)
+    p = float(randomisation_test(links_before, links_after))
+    shares: dict[str, float] = defaultdict(float)
+    for choice, weight in weights.items():
+        shares[choice.start.name] += weight
+    trees, prior_weight, threshold = average(examples, weights)
+    record = {"lines": len(examples), "start": describe_shares(shares)}
+    record |= {"aer_before": before, "aer_after": after, "p": p}
+    learned = LearnedLinks(trees, prior_weight, threshold, record)
+    does_harm = after[0] > before[0] and p < HARM
     return Learning(
         replace(model, learned=None if does_harm else learned),
         not does_harm,
-        figures["lines"],
-        learned.record["start"],
-        choice,
-        figures.get("aer_before"),
-        figures.get("aer_after"),
-        figures.get("p"),
-        text_share=text.report.trainable / max(model.corpus.get("trainable", 0), 1),
+        len(examples),
+        shares,
+        max(choice.trees for choice in weights),
+        threshold,
+        before,
+        after,
+        p,
     )
 
 
@@ -197,22 +192,6 @@ def _check(lines: Bitext, gold: Gold) -> tuple[Bitext, Gold]:
             f" more lines, or learn without gold"
         )
     return lines.select(numbers), select_gold(gold, numbers)
-
-
-def _learned(
-    start: Start | None, own: Trees, choice: Choice, statistics: TextStatistics, figures: dict[str, Any]
-) -> LearnedLinks:
-    """Return the learned links of a choice."""
-    parts = [own]
-    names = []
-    if start is not None and choice.start_weight:
-        parts = [start.trees.times(choice.start_weight), own]
-        names.append(str(start.provenance["name"]))
-    if choice.prior_weight:
-        names.append("the posteriors of the model")
-    record = {"lines": 0, "start": " and ".join(names), "start_weight": choice.start_weight}
-    record |= {"trees": len(own)} | figures
-    return LearnedLinks(Trees.joined(parts), choice.prior_weight, choice.threshold, statistics, record)
 
 
 def _interval(counts: LinkCounts) -> tuple[float, float, float]:

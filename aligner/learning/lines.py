@@ -16,7 +16,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import occurs_in, select
-from aligner.models.learned import FEATURES, TextStatistics
+from aligner.models.learned import FEATURES
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 
@@ -37,14 +37,14 @@ class LineCandidates:
     features: NDArray[np.float32]
 
     @classmethod
-    def of(cls, model: TrainedModel, text: Bitext, statistics: TextStatistics) -> LineCandidates:
+    def of(cls, model: TrainedModel, text: Bitext) -> LineCandidates:
         """Return the candidates of a text. Pairs that cannot be aligned have none."""
         text = model.encode(text)
         decoder = Decoder.of(model)
         numbers = alignable(text)
         links, features = [], [np.empty((0, len(FEATURES)), np.float32)]
         for block in text_blocks(model, text.select(numbers)):
-            found = find_candidates(decoder, block, statistics)
+            found = find_candidates(decoder, block)
             links.append(links_of_cells(block.block, found.cells))
             features.append(found.features)
         cells = in_text_order(Alignments.concatenate(links), numbers, len(text))

@@ -1,15 +1,14 @@
 """Starts: trees trained on the gold of other texts, which corrected lines are added to.
 
-The starts that ship, of models of words and of words and pieces, are written by ``scripts/learn_start``. They
-hold thresholds of numbers, no word and no link of the texts that they were trained on; ``provenance`` names
-these texts and their licences.
+The starts that ship are written by ``scripts/learn_start``. They hold thresholds of numbers, no word and no
+link of the texts that they were trained on; ``provenance`` names these texts and their licences.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,28 +17,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DamagedError
-from aligner.models.learned import FEATURES
+from aligner.models.learned import FEATURES, prior_logits
 from aligner.models.trees import Trees
 from aligner.text.files import PathLike
 
-WEIGHT = 0.7
-"""The weight of the start in the logit of a cell, without corrected lines; the rest is that of logit(A)."""
+STARTS = {
+    "general": "for any text",
+    "verses": "for Bible translations and the like, whose gold links phrases",
+}
+"""The starts that ship, by name, and what they are for."""
+
+DEFAULT_START = "general"
+
+NO_START = "none"
+"""The name of no start: the model alone."""
 
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Trees whose sum is the logit of a cell.
+    """What learning starts from: the logit of a cell is ``weight`` times trees, the rest is logit(A).
 
     Attributes
     ----------
+    name
+        Its name.
     trees
-        The trees.
+        The trees, whose sum is a logit.
+    weight
+        Their weight, from 0 to 1.
     provenance
         What they were trained on, as plain data.
     """
 
-    trees: Trees
-    provenance: Mapping[str, Any]
+    name: str = NO_START
+    trees: Trees = field(default_factory=Trees.none)
+    weight: float = 0.0
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def logits(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the logit of each cell, float64 [cells]; features: float32 [cells, features]."""
+        logits = (1 - self.weight) * prior_logits(features)
+        self.trees.times(self.weight).add_to(logits, features)
+        return logits
 
     @classmethod
     def load(cls, path: PathLike) -> Start:
@@ -48,12 +67,20 @@ class Start:
             with np.load(path, allow_pickle=False) as file:
                 arrays: dict[str, NDArray] = dict(file)
             provenance = json.loads(arrays.pop("provenance").tobytes())
+            name, weight = str(provenance["name"]), float(provenance["weight"])
         except (OSError, ValueError, KeyError) as error:
             raise DamagedError(f"it is no start: {error}", path) from None
-        return cls(Trees.take(arrays, len(FEATURES)), provenance)
+        return cls(name, Trees.take(arrays, len(FEATURES)), weight, provenance)
 
 
 @cache
-def shipped_start(of_pieces: bool = False) -> Start:
-    """Return the start that ships for models of words, or for models of words and their pieces."""
-    return Start.load(Path(__file__).with_name("start_of_pieces.npz" if of_pieces else "start.npz"))
+def shipped_start(name: str = DEFAULT_START) -> Start:
+    """Return a start that ships, one of ``STARTS``."""
+    return Start.load(Path(__file__).with_name(f"{name}.npz"))
+
+
+def starts_to_try(preferred: str) -> list[Start]:
+    """Return the starts that learning tries, the preferred one first; none but the model for "none"."""
+    if preferred == NO_START:
+        return [Start()]
+    return [*(shipped_start(name) for name in sorted(STARTS, key=lambda name: name != preferred)), Start()]

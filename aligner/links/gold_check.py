@@ -107,14 +107,19 @@ def find_misreading(alignments: Alignments, gold: Gold) -> Misreading | None:
     return best if aer - best.aer > SUSPICIOUS_GAIN else None
 
 
-def check_reading(alignments: Alignments, gold: Gold, name: str = "the links") -> None:
-    """Raise DataError, with advice, if the gold was probably misread (see ``find_misreading``)."""
+def check_reading(
+    alignments: Alignments, gold: Gold, name: str = "the links", otherwise: str = "use --force"
+) -> None:
+    """Raise DataError, with advice, if the gold was probably misread (see ``find_misreading``).
+
+    otherwise: what to do if it was not.
+    """
     misreading = find_misreading(alignments, gold)
     if misreading:
         raise DataError(
             f"{name}: AER is {score(alignments, gold).aer:.1%} with the gold as it was read, but"
             f" {misreading.aer:.1%} if {misreading.claim}: {misreading.remedy}; if the gold was read"
-            f" correctly, use --force"
+            f" correctly, {otherwise}"
         )
 
 

@@ -74,6 +74,8 @@ class LinkTokens(dict[str, Link]):
             sure = [link for token, link in cells if "-" in token]
             forbidden = [link for token, link in cells if "!" in token]
             links = [link for token, link in cells if "!" not in token]
+            for i, j in set(links).intersection(forbidden):
+                raise ValueError(f"found {i}-{j} and {i}!{j}, expected one of them")
             return LinkedPair(links, sure, (), forbidden, complete)
         try:
             if ":" in text:

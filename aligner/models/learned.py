@@ -1,19 +1,18 @@
-"""Learned links: what a model has learned from corrected lines, and the statistics that its trees look at."""
+"""Learned links: what a model has learned from corrected lines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import ModelError
-from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.messages import counted
 from aligner.models.trees import Trees
-from aligner.storage.checks import require, take, take_array
+from aligner.storage.checks import require, take
 from aligner.storage.codec import Arrays
 
 _NEIGHBOURS = [f"{i:+d}{j:+d}" for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
@@ -24,78 +23,18 @@ FEATURES = (
     "best other A in the row", "in the column", "sum of the other A in the row", "in the column",
     "from the centroid of the row before", "of the row after", "of the column before", "of the column after",
     "i/I - j/J", "|i/I - j/J|", "I", "J", "I/J", "t(f|e)", "t(e|f)",
-    "co-occurrences", "links a co-occurrence", "Dice", "links an occurrence of e", "links an occurrence of f",
+    "links an occurrence of e", "links an occurrence of f",
     "count of e", "count of f", "ratio of counts", "fertility of e", "fertility of f",
     "common subsequence", "common prefix", "kind of e", "kind of f", "length of e", "length of f",
-    "repetitions of e", "repetitions of f",
+    "repetitions of e", "repetitions of f", "link of the recipe",
 )  # fmt: skip
 """The features of a cell of the words e and f, by column (see ``kernels.cell_features``)."""
 
-_FEATURE_VERSION = 1
+_FEATURE_VERSION = 2
 """The version of the features. Trees of another version would look at other things."""
 
 _A = FEATURES.index("A")
 _CLIP = 1e-4
-_CODE_SHIFT = 15
-
-
-@dataclass(frozen=True, eq=False)
-class TextStatistics:
-    """Statistics of a training text, as its model aligns it.
-
-    Attributes
-    ----------
-    pairs
-        float32 [pair_ids + 1, 2], the cells of each word pair, and its expected links.
-    source_fertilities, target_fertilities
-        float32 [types + 1], the expected links of an occurrence of each word; 0 for out-of-vocabulary words.
-    """
-
-    pairs: NDArray[np.float32]
-    source_fertilities: NDArray[np.float32]
-    target_fertilities: NDArray[np.float32]
-
-    def rounded(self) -> TextStatistics:
-        """Return the statistics as a file keeps them: 9 significant bits of those of word pairs."""
-        return TextStatistics(
-            _decoded(_encoded(self.pairs)), self.source_fertilities, self.target_fertilities
-        )
-
-    def arrays(self) -> Arrays:
-        """Return the arrays by name, as a file keeps them."""
-        return Arrays(vars(self) | {"pairs": _encoded(self.pairs)})
-
-    @classmethod
-    def take(cls, arrays: Arrays) -> TextStatistics:
-        """Return the statistics of ``arrays``; raise DamagedError if they are none."""
-        codes = take_array(arrays, "pairs", np.uint16, None, 2)
-        require((codes < _encoded(np.array([np.inf], np.float32))).all(), "'pairs' is not finite")
-        fertilities = [
-            take_array(arrays, f"{side}_fertilities", np.float32, None) for side in ("source", "target")
-        ]
-        for values in fertilities:
-            require(((values >= 0) & (values < np.inf)).all(), "fertilities are out of range")
-        return cls(_decoded(codes), *fertilities)
-
-    def require_sizes(self, index: CooccurrenceIndex) -> None:
-        """Raise DamagedError unless the statistics are of the text of an index."""
-        found = len(self.pairs), len(self.source_fertilities), len(self.target_fertilities)
-        expected = len(index) + 1, index.source_types + 1, index.target_types + 1
-        require(found == expected, f"its statistics have the sizes {found}, its words {expected}")
-
-
-def _encoded(values: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Return non-negative numbers in 16 bits: 8 of the exponent and 8 of the fraction, rounded.
-
-    Whole numbers up to 512 are exact, so that a word pair's own cells can be taken away.
-    """
-    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
-    return ((bits + np.uint32(1 << _CODE_SHIFT - 1)) >> np.uint32(_CODE_SHIFT)).astype(np.uint16)
-
-
-def _decoded(codes: NDArray[np.uint16]) -> NDArray[np.float32]:
-    """Return the numbers of ``_encoded``."""
-    return (codes.astype(np.uint32) << np.uint32(_CODE_SHIFT)).view(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,19 +49,14 @@ class LearnedLinks:
         The weight of the logit of the average posterior A, from 0 to 1.
     threshold
         The least probability of a link, above 0 and at most 1.
-    statistics
-        Statistics of the training text.
     record
         How the trees were learned, as plain data: "lines", the number of corrected lines; "start", what they
         are added to, in words; and what cross-validation found.
     """
 
-    inlined: ClassVar[tuple[str, ...]] = ("statistics",)
-
     trees: Trees
     prior_weight: float
     threshold: float
-    statistics: TextStatistics
     record: dict[str, Any]
 
     def logits(self, features: NDArray[np.float32], least: float = -np.inf) -> NDArray[np.float64]:
@@ -145,7 +79,6 @@ class LearnedLinks:
             "prior_weight": self.prior_weight,
             "threshold": self.threshold,
             "record": self.record,
-            "statistics": self.statistics.arrays(),
             "trees": Arrays(self.trees.arrays()),
         }
 
@@ -156,7 +89,6 @@ class LearnedLinks:
         prior_weight: float,
         threshold: float,
         record: dict[str, Any],
-        statistics: Arrays,
         trees: Arrays,
     ) -> LearnedLinks:
         """Return the links of ``to_parts``.
@@ -173,8 +105,7 @@ class LearnedLinks:
         require(0.0 < threshold <= 1.0, f"'threshold' is {threshold}")
         require(take(record, "lines", int) >= 0, "'lines' is negative")
         take(record, "start", str)
-        learned = Trees.take(trees, len(FEATURES))
-        return cls(learned, prior_weight, threshold, TextStatistics.take(statistics), record)
+        return cls(Trees.take(trees, len(FEATURES)), prior_weight, threshold, record)
 
 
 def describe_record(record: Mapping[str, Any]) -> str:

@@ -118,8 +118,6 @@ class TrainedModel:
         require(
             all(type(stage) is dict for stage in take(config, "stage", list)), "'stage' is no list of tables"
         )
-        if learned is not None:
-            learned.statistics.require_sizes(pair.lexicon.index)
         member = None if pieces is None else pieces.member(*words)
         links = take_links(source, target, *map(len, words))
         return cls(*words, pair, config, corpus, tuple(history), learned, member, links)
@@ -154,6 +152,16 @@ class TrainedModel:
     def knows_word_forms(self) -> bool:
         """True if the word-form prior was used in training."""
         return any(stage.get("word_forms", False) for stage in self.config["stage"])
+
+    @cached_property
+    def expected_links(self) -> WordLinks:
+        """The expected links of each word in training, at most its frequency, float32 [types + 1] each.
+
+        Those of out-of-vocabulary words are 0. ``links`` has the pseudo-counts of priors, too.
+        """
+        counts = [own.counts.astype(np.float32) for own in self.vocabularies]
+        links = [np.minimum(own, count) for own, count in zip(self.links or counts, counts, strict=True)]
+        return np.append(links[0], np.float32(0)), np.append(links[1], np.float32(0))
 
     @cached_property
     def class_counts(self) -> list[ClassCounts]:

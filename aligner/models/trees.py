@@ -53,6 +53,13 @@ class Trees:
         return cls(np.zeros(1, np.int32), *(np.empty(0, kind) for kind in _NODE_TYPES.values()))
 
     @classmethod
+    def stump(cls, feature: int, threshold: float, left: float, right: float) -> Trees:
+        """Return a tree with one node and two leaves of these values."""
+        nodes = [feature, _LEAF, _LEAF], [threshold, 0, 0], [1, 0, 0], [0, left, right]
+        own = (np.array(x, kind) for x, kind in zip(nodes, _NODE_TYPES.values(), strict=True))
+        return cls(np.array([0, 3], np.int32), *own)
+
+    @classmethod
     def joined(cls, parts: Sequence[Trees]) -> Trees:
         """Return the sum of several sums."""
         sizes = [len(part.features) for part in parts]
@@ -66,9 +73,10 @@ class Trees:
         """Return the number of trees."""
         return len(self.roots) - 1
 
-    def times(self, weight: float) -> Trees:
-        """Return the sum multiplied by a weight; no tree for weight 0."""
-        return replace(self, values=self.values * weight) if weight else Trees.none()
+    def times(self, weight: float | NDArray[np.float64]) -> Trees:
+        """Return the sum of the trees, each multiplied by a weight, or by its own of float64 [trees]."""
+        weights = np.broadcast_to(weight, len(self))
+        return replace(self, values=self.values * np.repeat(weights, np.diff(self.roots)))
 
     def first(self, trees: int) -> Trees:
         """Return the sum of the first trees; of all, if there are fewer."""

@@ -14,7 +14,7 @@ from aligner.decoding.batch import decode_stream
 from aligner.errors import DataError
 from aligner.learning.learn import LEAST_LINES, Learning, learn
 from aligner.learning.lines import with_links
-from aligner.learning.statistics import collect_statistics
+from aligner.learning.start import DEFAULT_START
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks
@@ -168,8 +168,8 @@ def teach(
         said.append(f"trained anew: {known.describe(len(text))}")
     if way != RETRAIN:
         report("learning", 0)
-        learning = learn(original, text, gold, threads=threads)
-        new = _with_learned(new, learning.model, text, threads) if is_anew else learning.model
+        learning = learn(original, text, gold, start=models.start or DEFAULT_START, threads=threads)
+        new = replace(new.compact(), learned=learning.model.learned) if is_anew else learning.model
         said += learning.describe()
         record |= {"lines": learning.lines, "before": learning.before, "after": learning.after}
     new_links = align_text(new, text, report, threads)
@@ -183,24 +183,15 @@ def corrections_of(known: KnownLinks) -> Gold:
     return Gold(links, links)
 
 
-def _with_learned(model: TrainedModel, taught: TrainedModel, text: Bitext, threads: int) -> TrainedModel:
-    """Return a model with what another one has learned, by its own statistics of the text."""
-    model = replace(model.compact(), learned=None)
-    if taught.learned is None:
-        return model
-    statistics = collect_statistics(model, text, threads=threads)
-    return replace(model, learned=replace(taught.learned, statistics=statistics))
-
-
 def learn_from_fewer(
-    model: TrainedModel, text: Bitext, gold: Gold, lines: list[int], known: Collection[int], threads: int = 1
+    models: Models, text: Bitext, gold: Gold, lines: list[int], known: Collection[int], threads: int = 1
 ) -> Iterator[Learning]:
     """Learn from the first half of the corrected lines, the first quarter, and so on, and yield the results.
 
     Parameters
     ----------
-    model, text, gold
-        The model, the text, and the links of its corrected lines.
+    models, text, gold
+        The models of the workbench, the text, and the links of its corrected lines.
     lines
         The corrected lines, from 1, in the order in which they were corrected.
     known
@@ -208,7 +199,7 @@ def learn_from_fewer(
     threads
         Number of threads.
     """
-    count = len(lines) // 2
+    original, count = models.original(), len(lines) // 2
     while count >= _LEAST_POINT:
         chosen = np.zeros(len(gold), np.bool_)
         chosen[np.array(lines[:count], np.int64) - 1] = True
@@ -216,7 +207,7 @@ def learn_from_fewer(
         part = Gold(sure, possible)
         found = len(with_links(part))
         if found >= LEAST_LINES and found not in known:
-            yield learn(model, text, part, threads=threads)
+            yield learn(original, text, part, start=models.start or DEFAULT_START, threads=threads)
         count //= 2
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from aligner.errors import DataError
+from aligner.learning.learn import with_start
+from aligner.learning.start import STARTS
 from aligner.messages import excerpt
 from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
@@ -27,6 +29,9 @@ class Models:
         The folder.
     original
         The path of the model that the workbench begins with.
+    start
+        The start that chooses links until a model is accepted, or "" for the model's own links; learning
+        prefers it.
 
     Attributes
     ----------
@@ -38,8 +43,8 @@ class Models:
         Cross-validation by the number of corrected lines: "lines", "before" and "after".
     """
 
-    def __init__(self, folder: Path, original: str) -> None:
-        self._folder, self._original = folder, original
+    def __init__(self, folder: Path, original: str, start: str = "") -> None:
+        self._folder, self._original, self.start = folder, original, start
         self.current = ORIGINAL
         self.records: list[dict[str, Any]] = []
         self.points: list[dict[str, Any]] = []
@@ -65,7 +70,8 @@ class Models:
 
     def original(self) -> TrainedModel:
         """Return the model that the workbench began with."""
-        return load(self._original)
+        model = load(self._original)
+        return with_start(model, self.start) if self.start in STARTS else model
 
     @property
     def is_anew(self) -> bool:

@@ -58,7 +58,9 @@ class Workbench:
         A function that receives each event: what has changed, as plain data. Any thread calls it.
     """
 
-    def __init__(self, text: ServedText, model_path: str, folder: Path, threads: int = 1) -> None:
+    def __init__(
+        self, text: ServedText, model_path: str, folder: Path, threads: int = 1, start: str = ""
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.text, self.threads = text, threads
         self.publish: Callable[[Event], None] = lambda event: None
@@ -66,7 +68,7 @@ class Workbench:
         self._lock = RLock()
         self._background = Background()
         self.suggestions = Suggestions(text.bitext)
-        self.models = Models(folder, model_path)
+        self.models = Models(folder, model_path, start)
         self.edition = 0
         self._links: Alignments | None = None
         self._page: bytes | None = None
@@ -256,8 +258,7 @@ class Workbench:
         self._keep_point(lesson.learning)
         gold, lines = corrections_of(known), self.journal.edits.complete
         measured = {point["lines"] for point in self.models.points}
-        original = self.models.original()
-        for learning in learn_from_fewer(original, bitext, gold, lines, measured, self.threads):
+        for learning in learn_from_fewer(self.models, bitext, gold, lines, measured, self.threads):
             self._background.check()
             self._keep_point(learning)
 

@@ -41,7 +41,7 @@ def models(tiny_model, sample_bitext, tmp_path_factory):
     """Return the files of a model that has not learned, and of one that has."""
     folder = tmp_path_factory.mktemp("models")
     save(tiny_model, folder / "plain")
-    save(taught(tiny_model, sample_bitext), folder / "learned")
+    save(taught(tiny_model), folder / "learned")
     return [folder / "plain", folder / "learned"]
 
 

@@ -12,7 +12,7 @@ from tests.learning.cases import taught
 def learned(tiny_model, sample_bitext, tmp_path_factory):
     """Return the file of a model that has learned random trees."""
     path = tmp_path_factory.mktemp("learned") / "model"
-    save(taught(tiny_model, sample_bitext), path)
+    save(taught(tiny_model), path)
     return path
 
 
@@ -24,45 +24,35 @@ def plain(tiny_model, tmp_path_factory):
     return path
 
 
-def test_learning_without_gold_is_used_by_decode(align, texts, plain, tmp_path):
-    new, sides = tmp_path / "new", (texts / "train.src", texts / "train.tgt")
-    _, said = align("learn", plain, *sides, "-m", new)
-    assert "learned without corrected lines" in said
-    dev = texts / "dev.src", texts / "dev.tgt"
+@pytest.mark.parametrize("start", ["general", "verses"])
+def test_start_alone_is_used_by_decode(align, texts, plain, tmp_path, start):
+    """It gives the links of ``decode --start``, from a file and a pipe, whatever stands around a line."""
+    new, dev = tmp_path / "new", (texts / "dev.src", texts / "dev.tgt")
+    align("learn", plain, "-m", new, "--start", start)
     out, said = align("decode", new, *dev)
-    assert "(learned, threshold 0.5)" in said
+    assert "(learned, threshold 0.45)" in said
+    assert align("decode", plain, *dev, "--start", start)[0] == out
+    lines = [b"\t".join(line) for line in zip(*(path.read_bytes().splitlines() for path in dev), strict=True)]
+    for n in 0, 3:
+        alone, _ = align("decode", plain, "-", "--start", start, stdin=lines[n] + b"\n")
+        assert alone == out.splitlines(keepends=True)[n]
     before, _ = align("decode", plain, *dev)
-    assert align("decode", new, *dev, "--no-learned")[0] == before != out
+    for options in (new, "--no-learned"), (plain, "--start", "none"):
+        assert align("decode", options[0], *dev, *options[1:])[0] == before != out
     assert align("decode", new, *dev, "--method", "viterbi", "--learned", status=1)
-
-
-def test_start_is_applied_to_a_model_that_has_not_learned(align, texts, plain, tmp_path):
-    sides = texts / "train.src", texts / "train.tgt"
-    align("learn", plain, *sides, "-m", tmp_path / "new")
-    expected, _ = align("decode", tmp_path / "new", *sides, "--probabilities")
-    out, said = align("decode", plain, *sides, "--learned", "--probabilities", "-j", "2")
-    assert "learned without corrected lines, from gold of 4 other texts" in said
-    assert out == expected
-    recipe, _ = align("decode", plain, *sides, "--probabilities")
-    assert align("decode", plain, *sides, "--no-learned", "--probabilities")[0] == recipe != out
-    bars = (texts / "train.bars").read_bytes()
-    assert align("decode", plain, texts / "train.bars", "--learned", "--probabilities")[0] == out
-    said = align("decode", plain, "-", "--learned", stdin=bars, status=1)[1]
-    assert "has learned no links" in said
+    assert "leave out --start" in align("decode", new, *dev, "--start", start, status=2)[1]
 
 
 @pytest.mark.learn
 def test_learning_from_gold_says_what_it_found(align, texts, plain, tmp_path):
     pytest.importorskip("lightgbm")
     new = tmp_path / "new"
-    sides = [texts / "train.src", texts / "train.tgt"]
     dev = [texts / "dev.src", texts / "dev.tgt", texts / "dev.gold"]
-    text = ["--text-source", sides[0], "--text-target", sides[1]]
-    _, said = align("learn", plain, *dev, "-m", new, *text)
-    assert "10 corrected lines, cross-validated: AER" in said
-    assert "own tree" in said
     _, said = align("learn", plain, *dev, "-m", new)
-    assert "name it by --text-source" in said
+    assert "10 corrected lines, cross-validated: AER" in said
+    assert "your lines fit the " in said
+    _, said = align("learn", plain, *dev, "-m", new, "--start", "none")
+    assert "your lines fit the model alone (100%)" in said
 
 
 def test_report_and_show_say_that_a_model_has_learned(align, texts, learned, tmp_path):

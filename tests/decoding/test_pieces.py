@@ -12,8 +12,7 @@ from aligner.arrays import offsets_of
 from aligner.decoding import text_block
 from aligner.decoding.text_block import text_blocks
 from aligner.kernels.structs import WordsInPieces
-from aligner.learning.learn import learn
-from aligner.learning.start import WEIGHT, shipped_start
+from aligner.learning.learn import with_start
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.priors.known_links import links_of_pieces
@@ -207,11 +206,7 @@ def test_training_goes_on_from_the_pieces_of_a_model(best, sample, tmp_path):
         assert_pairs_are_independent(step.model, text, tmp_path / "model")
 
 
-def test_a_model_of_pieces_learns_from_a_start_of_its_own(best, sample, sample_bitext, tmp_path):
-    without = learn(best, sample_bitext).model
-    expected = shipped_start(of_pieces=True).trees.times(WEIGHT)
-    assert np.array_equal(without.learned.trees.values, expected.values)
-    assert without.learned.threshold == 0.45
-    text = text_of(sample.dev)
-    assert_pairs_are_independent(without, text, tmp_path / "model")
-    assert list(decode(without, text)) != list(decode(best, text))
+def test_pairs_are_independent_with_a_start_and_pieces(best, sample, tmp_path):
+    started, text = with_start(best), text_of(sample.dev)
+    assert_pairs_are_independent(started, text, tmp_path / "model")
+    assert list(decode(started, text)) != list(decode(best, text))

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from aligner.learning.statistics import collect_statistics
 from aligner.models.learned import FEATURES, LearnedLinks
 from aligner.models.trees import Trees
 
@@ -32,9 +31,9 @@ def random_trees(trees: int, seed: int = 0, leaves: int = 6) -> Trees:
     return Trees(np.array(roots, np.int32), features, thresholds, left, values)
 
 
-def taught(model, text, trees=20):
-    """Return a model that has learned random trees, with statistics of a text."""
+def taught(model, trees=20):
+    """Return a model that has learned random trees."""
     model = model.compact()
     record = {"lines": 7, "start": "chance"}
-    learned = LearnedLinks(random_trees(trees), 0.7, 0.45, collect_statistics(model, text), record)
+    learned = LearnedLinks(random_trees(trees), 0.7, 0.45, record)
     return replace(model, learned=learned)

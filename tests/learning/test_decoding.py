@@ -22,13 +22,13 @@ from tests.support import text_of
 @pytest.fixture(scope="module")
 def learned(tiny_model, sample_bitext):
     """Return a model that has learned random trees."""
-    return taught(tiny_model, sample_bitext)
+    return taught(tiny_model)
 
 
 def test_links_are_the_candidates_that_reach_the_threshold(learned, sample):
     text = learned.encode(text_of(sample.dev))
     found = decode(learned, text)
-    lines = LineCandidates.of(learned, text, learned.learned.statistics)
+    lines = LineCandidates.of(learned, text)
     for n in range(len(text)):
         own = lines.features[lines.cells.pair == n]
         logits = [
@@ -85,7 +85,7 @@ def test_changed_values_of_learned_links_are_refused_or_are_a_model(learned, sam
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("features", 2),
+        ("features", 1),
         ("threshold", 0.0),
         ("threshold", 2.0),
         ("prior_weight", -0.5),

@@ -1,12 +1,11 @@
 """Features of candidates are those of the slow twin, and depend on the line and the model alone."""
 
 import numpy as np
-import pytest
 
+from aligner import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import text_blocks
 from aligner.learning.lines import LineCandidates
-from aligner.learning.statistics import collect_statistics
 from aligner.models.learned import FEATURES
 from tests.naive import features as naive
 from tests.support import text_of
@@ -28,74 +27,20 @@ def matrices(model, bitext):
     ]
 
 
-def slow_statistics(model, bitext):
-    """Return (e, f) -> [co-occurrences, links] and the links of every word of both sides, pair by pair."""
-    together, links = {}, ({}, {})
-    for n in range(len(bitext)):
-        one = bitext.slice(n, n + 1)
-        forward, reverse, *_ = matrices(model, one)
-        for i, e in enumerate(one.source.tokens.tolist()):
-            for j, f in enumerate(one.target.tokens.tolist()):
-                a = (forward[i][j] + reverse[i][j]) / 2
-                entry = together.setdefault((e, f), [0, 0.0])
-                entry[0] += 1
-                entry[1] += a
-                for side, word in zip(links, (e, f), strict=True):
-                    side[word] = side.get(word, 0.0) + a
-    return together, links
-
-
-def test_statistics_are_those_of_all_cells(tiny_model, sample_bitext):
-    model = tiny_model.compact()
-    found = collect_statistics(model, sample_bitext)
-    text = model.encode(sample_bitext)
-    together, links = slow_statistics(model, text)
-    index = model.pair.lexicon.index
-    rows = index.rows()
-    expected = [together[rows[k], index.columns[k]] for k in range(1, len(index) + 1)]
-    np.testing.assert_allclose(found.pairs[1:], expected, rtol=3e-3, atol=1e-4)
-    assert not found.pairs[0].any()
-    for fertilities, own, vocabulary in (
-        (found.source_fertilities, links[0], model.source_vocabulary),
-        (found.target_fertilities, links[1], model.target_vocabulary),
-    ):
-        mean = [own[k] / vocabulary.counts[k] for k in range(len(vocabulary))]
-        np.testing.assert_allclose(fertilities, [*mean, 0.0], rtol=1e-3, atol=1e-4)
-    for threads in (2, 3):
-        again = collect_statistics(model, sample_bitext, threads=threads)
-        for name in ("pairs", "source_fertilities", "target_fertilities"):
-            np.testing.assert_array_equal(getattr(again, name), getattr(found, name))
-
-
-@pytest.fixture(scope="module")
-def learned_text(tiny_model, sample_bitext):
-    """Return a model, statistics of its text, and the words of both sides."""
-    model = tiny_model.compact()
-    return model, collect_statistics(model, sample_bitext)
-
-
-def assert_as_twin(model, statistics, line):
+def assert_as_twin(model, line):
     """Assert that the candidates of a line and their features are those of the slow twin."""
     bitext = model.encode([line])
-    found = LineCandidates.of(model, bitext, statistics)
+    found = LineCandidates.of(model, bitext)
     words = line[0].lower().split(), line[1].lower().split()
-    vocabularies = model.source_vocabulary, model.target_vocabulary
-    index, together = model.pair.lexicon.index, {}
-    for k, s in enumerate(index.rows().tolist()):
-        if k:
-            pair = vocabularies[0].words[s], vocabularies[1].words[index.columns[k]]
-            together[pair] = tuple(statistics.pairs[k].tolist())
-    fertilities = statistics.source_fertilities, statistics.target_fertilities
-    pair = naive.Pair(
-        *words,
-        *matrices(model, bitext),
-        together,
-        tuple(dict(zip(v.words, v.counts.tolist(), strict=True)) for v in vocabularies),
+    counts, links = (
         tuple(
-            dict(zip(v.words, own.tolist(), strict=False))
-            for v, own in zip(vocabularies, fertilities, strict=True)
-        ),
+            dict(zip(vocabulary.words, values.tolist(), strict=False))
+            for vocabulary, values in zip(model.vocabularies, of_sides, strict=True)
+        )
+        for of_sides in ([vocabulary.counts for vocabulary in model.vocabularies], model.links)
     )
+    chosen = set(decode(model, bitext)[0])
+    pair = naive.Pair(*words, *matrices(model, bitext), counts, links, chosen)
     cells = naive.candidates(pair)
     assert found.cells[0] == cells
     expected = np.array([naive.features(pair, i, j) for i, j in cells]).reshape(-1, len(FEATURES))
@@ -103,19 +48,18 @@ def assert_as_twin(model, statistics, line):
         np.testing.assert_allclose(found.features[:, k], expected[:, k], rtol=2e-4, atol=2e-5, err_msg=name)
 
 
-def test_features_are_those_of_the_twin(learned_text, sample):
+def test_features_are_those_of_the_twin(tiny_model, sample):
     """Also of a line of repeated words."""
-    model, statistics = learned_text
     lines = text_of(sample.train)[:8]
     for line in [*lines, tuple(f"{side} {side}" for side in lines[0])]:
-        assert_as_twin(model, statistics, line)
+        assert_as_twin(tiny_model, line)
 
 
-def test_features_depend_on_the_line_alone(learned_text, sample):
-    model, statistics = learned_text
+def test_features_depend_on_the_line_alone(tiny_model, sample):
+    model = tiny_model
     text = [*text_of(sample.dev), ("new words 7", "some new words 7"), ("", "x")]
-    together = LineCandidates.of(model, model.encode(text), statistics)
+    together = LineCandidates.of(model, model.encode(text))
     for n, line in enumerate(text):
-        alone = LineCandidates.of(model, model.encode([line]), statistics)
+        alone = LineCandidates.of(model, model.encode([line]))
         assert alone.cells[0] == together.cells[n]
         np.testing.assert_array_equal(alone.features, together.features[together.cells.pair == n])

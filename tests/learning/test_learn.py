@@ -13,9 +13,9 @@ from aligner.errors import ConfigError, DamagedError, DataError
 from aligner.learning.boosting import Boosting, trees_of_dump
 from aligner.learning.choice import Choice
 from aligner.learning.corrections import read_corrections
-from aligner.learning.learn import learn
+from aligner.learning.learn import learn, with_start
 from aligner.learning.lines import select_gold, with_links
-from aligner.learning.start import Start, shipped_start
+from aligner.learning.start import STARTS, Start, shipped_start
 from aligner.learning.suggest import entropies, suggest
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
@@ -81,13 +81,13 @@ def test_other_lines_are_linked_as_corrected_lines_are(tiny_model, text):
     gold = gold_of([[(i, j) for i, j in found[n] if len(words[text.source[n][i]]) > 4] for n in range(60)])
     teach, test = np.arange(30), np.arange(30, 60)
     lines, own = text.select(teach), select_gold(gold, teach)
-    learning = learn(tiny_model, text, own, lines=lines)
+    learning = learn(tiny_model, lines, own)
     assert learning.learned
     assert learning.lines == 30
     rest, rest_gold = text.select(test), select_gold(gold, test)
     before = score(decode(tiny_model, rest), rest_gold).aer
     assert score(decode(learning.model, rest), rest_gold).aer < before
-    again = learn(tiny_model, text, own, lines=lines, threads=3)
+    again = learn(tiny_model, lines, own, threads=3)
     assert decode(again.model, text) == decode(learning.model, text)
     assert replace(again, model=None) == replace(learning, model=None)
 
@@ -99,9 +99,9 @@ def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines)
     links = replace(decode(tiny_model, text), probabilities=None)
     gold = select_gold(Gold(links, links), np.arange(lines))
     none = count_links(Alignments.from_lists([[]] * (lines - 1) + [links[lines - 1]]), gold)
-    found = Choice(0.7, 10, 0.45), none
-    monkeypatch.setattr("aligner.learning.learn.cross_validate", lambda *_: found)
-    learning = learn(tiny_model, text, gold, lines=text.slice(0, lines))
+    weights = {Choice(shipped_start(), 10, 0.45): 1.0}
+    monkeypatch.setattr("aligner.learning.learn.cross_validate", lambda *_: (weights, none))
+    learning = learn(tiny_model, text.slice(0, lines), gold)
     assert learning.after[0] > learning.before[0] == 0
     assert learning.learned == (learning.model.learned is not None) == (lines == 4)
     if learning.learned:
@@ -115,36 +115,45 @@ def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines)
 def test_two_short_lines_are_too_few_for_trees(tiny_model, text, gold):
     shortest = np.sort(np.argsort(text.sizes, kind="stable")[:2])
     part = select_gold(gold, shortest)
-    learning = learn(tiny_model, text, part, lines=text.select(shortest))
+    learning = learn(tiny_model, text.select(shortest), part)
     assert learning.lines == 2
     assert len(decode(learning.model, text)) == len(text)
 
 
 def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    learning = learn(tiny_model, text)
-    assert learning.learned
-    assert learning.model.learned.record["lines"] == 0
-    assert decode(learning.model, text) != decode(tiny_model, text)
+    links = [decode(with_start(tiny_model, start), text) for start in STARTS]
+    assert links[0] != links[1]
+    assert links[0] != decode(tiny_model, text)
+    with pytest.raises(ConfigError, match="unknown start 'verse'; did you mean 'verses'"):
+        with_start(tiny_model, "verse")
     with pytest.raises(ConfigError, match="learning needs the extra learn, which is not installed"):
         Boosting(1, 2, 1).train(np.zeros((9, 2), np.float32), np.zeros(9, np.bool_))
 
 
 def test_gold_must_fit_the_lines(tiny_model, text, gold):
     with pytest.raises(DataError, match="60 and 59 sentence pairs"):
-        learn(tiny_model, text, gold, lines=text.slice(0, 59))
+        learn(tiny_model, text.slice(0, 59), gold)
     one = Alignments.from_links(60, [7], [0], [0])
     with pytest.raises(DataError, match="found 1 line with gold links; expected at least 2"):
         learn(tiny_model, text, Gold(one, one))
     far = Alignments.from_links(60, [7, 8], [0, 99], [0, 0])
     with pytest.raises(DataError, match="positions count from 0"):
         learn(tiny_model, text, Gold(far, far))
+    lengths = zip(*text.lengths, strict=True)
+    links = [
+        [(i + 1, j + 1) for i, j in own if i + 1 < rows and j + 1 < columns]
+        for own, (rows, columns) in zip(decode(tiny_model, text), lengths, strict=True)
+    ]
+    with pytest.raises(DataError, match=r"it counts from 1: read it with one_based"):
+        learn(tiny_model, text, gold_of(links))
 
 
-@pytest.mark.parametrize("of_pieces", [False, True])
-def test_shipped_start_names_its_sources(of_pieces, tmp_path):
-    start = shipped_start(of_pieces)
+@pytest.mark.parametrize("name", STARTS)
+def test_shipped_start_names_its_sources(name, tmp_path):
+    start = shipped_start(name)
     assert len(start.trees) == 60
+    assert start.provenance["name"] == name
     assert all(source["licence"] for source in start.provenance["sources"].values())
     (tmp_path / "start.npz").write_bytes(b"PK")
     with pytest.raises(DamagedError):
@@ -170,6 +179,7 @@ def test_corrections_are_read(tmp_path, content):
         ("3\t0-0\n0-0\n", ":2: found '0-0'; expected a line or an id, a TAB, and its links"),
         ("3\t0:0\n", ":1: found '0:0'"),
         ("3\t\n", "found 1 line without links"),
+        ("3\t0-0 1-1 0!0\n", ":1: found 0-0 and 0!0"),
     ],
 )
 def test_damaged_corrections_are_refused(tmp_path, content, message):
@@ -178,7 +188,7 @@ def test_damaged_corrections_are_refused(tmp_path, content, message):
 
 
 def test_suggestions_are_the_most_uncertain_lines(tiny_model, text):
-    learned = learn(tiny_model, text).model
+    learned = with_start(tiny_model)
     for model, decoder in (
         (tiny_model, Decoder("posterior", "average", 1e-3)),
         (learned, decoder_of(learned, threshold=1e-3)),

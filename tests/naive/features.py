@@ -15,9 +15,9 @@ AROUND = [(a, b) for a, b in product((-1, 0, 1), repeat=2) if a or b]
 
 
 class Pair(NamedTuple):
-    """One sentence pair: its words, posteriors [I][J] and t(f|e), t(e|f), and statistics of the text.
+    """One sentence pair: its words, posteriors [I][J] and t(f|e), t(e|f), and what training counted.
 
-    together: (e, f) -> (co-occurrences, links); counts, fertilities: by word, of both sides.
+    counts, links: by word, of both sides; chosen: the links of the recipe.
     """
 
     source: list[str]
@@ -28,9 +28,9 @@ class Pair(NamedTuple):
     R0: list[list[float]]
     t: list[list[float]]
     u: list[list[float]]
-    together: dict[tuple[str, str], tuple[float, float]]
     counts: tuple[dict[str, int], dict[str, int]]
-    fertilities: tuple[dict[str, float], dict[str, float]]
+    links: tuple[dict[str, float], dict[str, float]]
+    chosen: set[tuple[int, int]]
 
     def average(self, i: int, j: int) -> float:
         """Return A, 0 outside the pair."""
@@ -63,13 +63,10 @@ def features(pair: Pair, i: int, j: int) -> list[float]:
         [a for m, a in enumerate(rows[i]) if m != j],
         [a for k, a in enumerate(columns[j]) if k != i],
     )
-    own = [(k, m) for k, m in product(range(I), range(J)) if (pair.source[k], pair.target[m]) == (e, f)]
-    cells, links = pair.together.get((e, f), (0.0, 0.0))
-    cells = max(cells - len(own), 0)
-    links = max(links - sum(rows[k][m] for k, m in own), 0) if cells else 0
     repeated = Counter(pair.source)[e], Counter(pair.target)[f]
-    n_e = max(pair.counts[0].get(e, 0) - repeated[0], 0)
-    n_f = max(pair.counts[1].get(f, 0) - repeated[1], 0)
+    n_e, n_f = pair.counts[0].get(e, 0), pair.counts[1].get(f, 0)
+    of_e, of_f = (min(own.get(w, 0.0), n) for own, w, n in zip(pair.links, (e, f), (n_e, n_f), strict=True))
+    links = (pair.t[i][j] * of_e + pair.u[i][j] * of_f) / 2
     place = (i + 0.5) / I - (j + 0.5) / J
     x, y = spell(e), spell(f)
     longest = max(len(x), len(y))
@@ -86,10 +83,10 @@ def features(pair: Pair, i: int, j: int) -> list[float]:
         distance(rows, i - 1, j), distance(rows, i + 1, j),
         distance(columns, j - 1, i), distance(columns, j + 1, i),
         place, abs(place), I, J, I / J, pair.t[i][j], pair.u[i][j],
-        cells, links / cells if cells else MISSING, 2 * cells / (n_e + n_f) if cells else 0.0,
         links / n_e if n_e else MISSING, links / n_f if n_f else MISSING,
-        n_e, n_f, (n_e + 1) / (n_f + 1), pair.fertilities[0].get(e, 0.0), pair.fertilities[1].get(f, 0.0),
+        n_e, n_f, (n_e + 1) / (n_f + 1), of_e / max(n_e, 1), of_f / max(n_f, 1),
         common_subsequence(x, y) / longest, prefix / longest, kind(e), kind(f), len(x), len(y), *repeated,
+        (i, j) in pair.chosen,
     ]  # fmt: skip
 
 

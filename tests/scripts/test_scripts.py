@@ -7,14 +7,10 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from aligner import save
-from aligner.links.alignments import Alignments
-from aligner.links.gold import Gold
 from tests.support import new_file, text_of
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
@@ -256,12 +252,3 @@ def test_learn_curve_measures_each_draw_once(script, tmp_path):
     path = tmp_path / "learn.json"
     assert figures(path).of("lines set 0", lambda: {"default": 3.0}) == {"default": 3.0}
     assert figures(path).of("lines set 0", lambda: pytest.fail("measured again")) == {"default": 3.0}
-
-
-def test_learn_curve_takes_complete_lines_as_known(script):
-    learn_curve = script("learn_curve")
-    links = Alignments.from_lists([[(0, 0)], [(1, 1)], [(2, 2)]])
-    known = learn_curve.known_of(SimpleNamespace(gold=Gold(links, links)), np.array([2, 0]))
-    assert known.complete.all()
-    assert known.lines.tolist() == [0, 2]
-    assert list(known.known) == [[(0, 0)], [(2, 2)]]
