@@ -85,6 +85,7 @@ decoding = as_one_argument("decoder_overrides", dict, {
 )
 @options.known_links
 @options.ids("Links of the formats jsonl and named have them. The file of --known-links has ID TAB links.")
+@options.others
 @decoding
 @options.start
 @options.threads
@@ -100,6 +101,7 @@ def command(
     scores: str | None,
     known_links: str | None,
     ids: str | None,
+    others: options.OtherFiles,
     decoder_overrides: dict[str, Any],
     start: str | None,
     reporter: Reporter,
@@ -115,11 +117,12 @@ def command(
     As a co-process with input from a pipe, the links of each line are written, and flushed, before the next
     line is read.
     """
-    from aligner import decode_file, load
+    from aligner import decode_file, load, read_bitext
     from aligner.decoding.learned import decoder_of
     from aligner.learning.learn import with_start
     from aligner.learning.start import DEFAULT_START, NO_START
     from aligner.links.known_links import read_known_links
+    from aligner.text.files import is_special
 
     if probabilities and links_format not in (None, _WITH_PROBABILITIES):
         raise click.UsageError(
@@ -128,7 +131,7 @@ def command(
         )
     chosen_format = links_format or (_WITH_PROBABILITIES if probabilities else "pharaoh")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
-    inputs |= {"--known-links": known_links, "--ids": ids}
+    inputs |= {"--known-links": known_links, "--ids": ids} | others.inputs
     on_one_line = output == scores == "-"
     options.check_files(inputs, {"-o": output, "--scores": None if on_one_line else scores})
     has_ids = "names" in LINK_FORMATS[chosen_format].holds
@@ -145,6 +148,16 @@ def command(
         decoder_overrides["learned"] = False
     elif start or (decoder_overrides.get("learned") and model.learned is None):
         model = with_start(model, start or DEFAULT_START)
+    mixed = None
+    if others.paths:
+        if any(path is not None and is_special(path) for path in (source, target)):
+            raise click.UsageError("found --with, and a text that can be read once only; expected files")
+        text = read_bitext(source, target, **model.reading, **reading)
+        mixed = others.mixed(model, text, reporter, reading["threads"]).others
+        if mixed is not None and decoder_overrides.get("learned") is None and model.learned is None:
+            model = with_start(model)
+    elif model.learned is not None and model.learned.record.get("others"):
+        reporter.say("the model has learned with links of another aligner; name those of this text by --with")
     summary = decode_file(
         model,
         source,
@@ -152,6 +165,7 @@ def command(
         output,
         decoder=decoder_of(model, **decoder_overrides),
         links_format=chosen_format,
+        others=mixed,
         known=None if known_links is None else read_known_links(known_links, line_ids),
         ids=line_ids if has_ids else None,
         scores=scores,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     "The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by the"
     " first line."
 )
+@options.others
 @options.start
 @options.threads
 @options.reporter
@@ -38,6 +39,7 @@ def command(
     target: str | None,
     gold_path: str | None,
     new_path: str,
+    others: options.OtherFiles,
     start: str | None,
     threads: int,
     reporter: Reporter,
@@ -63,13 +65,15 @@ def command(
         raise click.UsageError("expected SOURCE, TARGET and GOLD together; name all three, or none")
     if source is None and start == NO_START:
         raise click.UsageError("found --start none without corrected lines; there is nothing to learn from")
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path} | others.inputs
     options.check_files(inputs, {"-m": new_path}, models=("-m",))
     model, start = load(model_path), start or DEFAULT_START
     if source is None or gold_path is None:
         save(with_start(model, start), new_path)
     else:
         lines = read_bitext(source, target, **model.reading, threads=threads)
+        if others.paths:
+            lines = others.mixed(model, lines, reporter, threads)
         gold = read_corrections(gold_path, len(lines), **gold_reading)
         learning = learn(model, lines, gold, start=start, threads=threads)
         reporter.conclude(learning.describe())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from functools import reduce, wraps
+from dataclasses import replace
+from functools import cached_property, reduce, wraps
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,9 @@ from .commands import quiet as quiet
 from .reporter import Notices, Reporter
 
 if TYPE_CHECKING:
+    from aligner.links.alignments import Alignments
+    from aligner.models.trained import TrainedModel
+    from aligner.text.bitext import Bitext
     from aligner.text.line_ids import LineIds
 
 _Command = Callable[..., None]
@@ -132,6 +136,56 @@ def ids(use: str) -> _Decorator:
     """Return the option ``ids`` for the ids of the lines of a text. use: what has them, for its help."""
     help = f"A file with the id of each line of the text, such as a verse, before any TAB. {use}"
     return file("--ids", help=help)
+
+
+class OtherFiles:
+    """Files of links of other aligners of a text, and their weight; None for the gate."""
+
+    def __init__(self, with_paths: tuple[str, ...], with_weight: float | None) -> None:
+        if with_weight is not None and not with_paths:
+            raise click.UsageError("found --with-weight without --with; name the links")
+        self.paths, self.weight = with_paths, with_weight
+
+    @property
+    def inputs(self) -> dict[str, str | None]:
+        """The files by name, for ``check_files``."""
+        return {f"--with {path}": path for path in self.paths}
+
+    @cached_property
+    def _links(self) -> list[tuple[str, Alignments]]:
+        """The names of the files, and their links."""
+        from aligner.links.formats.plain import read_links
+        from aligner.messages import display_name
+
+        return [(display_name(path), read_links(path)) for path in self.paths]
+
+    def check(self, text: Bitext) -> None:
+        """Raise DataError for links that do not fit a text."""
+        from aligner.decoding.agreement import check_others
+
+        check_others(text, self._links)
+
+    def mixed(self, model: TrainedModel, text: Bitext, reporter: Reporter, threads: int) -> Bitext:
+        """Return a text with the links that agree with a model, and say which; DataError as ``check``."""
+        from aligner.decoding.agreement import choose_others
+
+        self.check(text)
+        found, said = choose_others(model, text, self._links, self.weight, threads)
+        reporter.conclude(said)
+        return replace(text, others=found)
+
+
+others = as_one_argument("others", OtherFiles, {
+    "with_paths": file(
+        "--with", "with_paths", multiple=True, metavar="LINKS",
+        help="Links of another aligner of the text, such as a neural one, as evidence: i-j or i-j:p, a line"
+        " for each pair. They are used if they agree with MODEL as links that are as good do; the figures"
+        " are printed. Repeatable."),
+    "with_weight": click.option(
+        "--with-weight", type=click.FloatRange(0, 1000, min_open=True),
+        help="Use them in any case, with this weight; those that agree have 2."
+        " For two directions of one aligner, 1 each."),
+})  # fmt: skip
 
 
 def gold(help: str) -> _Decorator:

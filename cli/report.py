@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -16,11 +17,24 @@ from .reporter import Reporter
 @options.model
 @options.text
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with shares from 0 to 1.")
+@options.file(
+    "--with",
+    "with_paths",
+    multiple=True,
+    metavar="LINKS",
+    help="Also compare the links of another aligner of the text with MODEL. Repeatable.",
+)
 @options.threads
 @options.reading
 @options.reporter
 def command(
-    model_path: str, source: str, target: str | None, as_json: bool, reporter: Reporter, **reading: Any
+    model_path: str,
+    source: str,
+    target: str | None,
+    as_json: bool,
+    with_paths: tuple[str, ...],
+    reporter: Reporter,
+    **reading: Any,
 ) -> None:
     """Report how well MODEL fits SOURCE and TARGET, its training text or another, without gold.
 
@@ -34,10 +48,13 @@ def command(
     """
     from aligner import load, read_bitext
     from aligner.analysis.health import examine
+    from aligner.decoding.agreement import measure_agreement
+    from aligner.links.formats.plain import read_links
 
     from .tables import health_text
 
-    options.check_files({"MODEL": model_path, "SOURCE": source, "TARGET": target}, {})
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
+    options.check_files(inputs | {f"--with {path}": path for path in with_paths}, {})
     model = load(model_path)
     reading |= reporter.watch("reading", source)
     text = read_bitext(source, target, **model.reading, **reading)
@@ -47,4 +64,10 @@ def command(
     if model.learned is not None:
         reporter.say(f"the model has learned: {model.learned.describe()}")
         health["learned"] = model.learned.record
+    if with_paths:
+        health["others"] = {}
+    for path in with_paths:
+        found = measure_agreement(model, text, read_links(path), reading["threads"])
+        health["others"][path] = asdict(found)
+        reporter.say(f"{path}: {found.describe()}")
     click.echo(json.dumps(health) if as_json else health_text(health))

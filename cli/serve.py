@@ -41,6 +41,7 @@ from .reporter import Reporter
     help="The port.  [default: one that is free]",
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in your browser, or do not.")
+@options.others
 @options.start
 @options.threads
 @options.reading
@@ -54,6 +55,7 @@ def command(
     merge: str | None,
     port: int,
     browser: bool,
+    others: options.OtherFiles,
     start: str | None,
     threads: int,
     reporter: Reporter,
@@ -71,6 +73,7 @@ def command(
     align learn. Needs the extra serve.
     """
     import webbrowser
+    from dataclasses import replace
     from pathlib import Path
     from threading import Thread
 
@@ -84,9 +87,12 @@ def command(
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     if "-" in (source, target):
         raise click.UsageError("found -, standard input; expected files, since the text is read twice")
-    options.check_files(inputs | {"--known-links": known_links, "--merge": merge}, {})
+    options.check_files(inputs | {"--known-links": known_links, "--merge": merge} | others.inputs, {})
     server = Server(port)
-    text = ServedText.read(source, target, load(model_path), threads, report=reporter.bad_line, **reading)
+    model = load(model_path)
+    text = ServedText.read(source, target, model, threads, report=reporter.bad_line, **reading)
+    if others.paths:
+        text = replace(text, bitext=others.mixed(model, text.bitext, reporter, threads))
     workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads, start or "")
     try:
         if known_links is not None:

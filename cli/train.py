@@ -25,6 +25,8 @@ from .training_options import (
 )
 
 if TYPE_CHECKING:
+    from aligner.models.trained import TrainedModel
+
     from .reporter import Reporter
 
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 @click.option("-m", "--model", "model_path", type=FILE, required=True, help="The model file to write.")
 @recipe
 @click.option("--links", "links_path", type=FILE, help="Also align the training text, and write its links.")
+@options.others
 @evidence
 @models
 @development
@@ -68,6 +71,7 @@ def command(
     model_path: str,
     recipe_options: dict[str, Any],
     links_path: str | None,
+    others: options.OtherFiles,
     evidence_files: dict[str, Any],
     models: dict[str, Any],
     dev_files: tuple[str, str | None, str] | None,
@@ -86,6 +90,7 @@ def command(
     """
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, train
+    from aligner.learning.learn import with_start
     from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
@@ -101,9 +106,11 @@ def command(
     known_links, ids = evidence_files["links"], evidence_files["ids"]
     if ids is not None and known_links is None:
         raise click.UsageError("found --ids without --known-links; name a file of links, or leave it out")
+    if others.paths and (links_path is None or cluster is not None):
+        raise click.UsageError("found --with; it has a meaning for --links, without --cluster")
     inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options["name"])}
     inputs |= {"--dictionary": evidence_files["dictionary"], "--known-links": known_links, "--ids": ids}
-    inputs |= {"--prior": models["prior"][0], "--init": models["init"]}
+    inputs |= {"--prior": models["prior"][0], "--init": models["init"]} | others.inputs
     inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
     outputs = {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path}
     outputs |= {"--log": log_files["path"], "--plot": log_files["plot_path"]}
@@ -144,6 +151,15 @@ def command(
     if known is not None:
         known.check_positions(*bitext.lengths)
         reporter.say(known.describe(len(bitext)))
+    others.check(bitext)
+
+    def write_links(model: TrainedModel, path: str) -> None:
+        text = bitext
+        if others.paths:
+            text = others.mixed(model, bitext, reporter, threads)
+            model = model if text.others is None else with_start(model)
+        decode_bitext(model, text, path, known=known, threads=threads)
+
     rounds = sum(stage.iterations * stage.restarts for stage in recipe.stages)
     rounds *= 1 if recipe.pieces is None else 2
     steps = train(
@@ -158,9 +174,7 @@ def command(
         **resources,
     )
     with _advice(reporter, checkpoints.path):
-        results.write(
-            steps, lambda model, path: decode_bitext(model, bitext, path, known=known, threads=threads)
-        )
+        results.write(steps, write_links)
     checkpoints.discard()
 
 

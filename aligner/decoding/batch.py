@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.decoding.learned import AnyDecoder, decoder_of
+from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.scores import Scorer
 from aligner.decoding.text_block import TextBlock, alignable, sorted_blocks
 from aligner.errors import ConfigError
@@ -20,6 +21,7 @@ from aligner.links.known_links import KnownLinks
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
+from aligner.text.other_links import OtherLinks
 from aligner.text.sentences import gather_rows
 
 _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
@@ -32,6 +34,7 @@ def decode(
     decoder: AnyDecoder | None = None,
     *,
     known: KnownLinks | None = None,
+    others: OtherLinks | None = None,
     scores: bool = False,
     threads: int = 1,
     **settings: Any,
@@ -52,6 +55,8 @@ def decode(
         learned from corrected lines.
     known
         Known and forbidden links of the text, which are imposed: known links have the probability 1.
+    others
+        Links of other aligners of the text, which are evidence (see ``join_other_links``).
     scores
         True to compute sentence scores, ``Alignments.scores`` (see ``aligner.decoding.scores``).
     threads
@@ -79,6 +84,8 @@ def decode(
             f"found the decoder {decoder!r} and settings ({', '.join(settings)}); give one of both"
         )
     bitext = model.encode(bitext)
+    if others is not None:
+        bitext = with_lines_of(others, bitext)
     decoder = decoder or decoder_of(model, **settings)
     if known is not None:
         known = known.of_text(len(bitext))

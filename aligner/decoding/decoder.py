@@ -23,6 +23,7 @@ from aligner.decoding.methods import (
     default_combination,
     has_probabilities,
 )
+from aligner.decoding.other_mixture import mix_in_others
 from aligner.decoding.piece_mixture import mix_in_pieces
 from aligner.decoding.punctuation import without_mixed_links
 from aligner.decoding.text_block import TextBlock
@@ -239,6 +240,7 @@ class Decoder:
         """
         words, log_likelihoods = self.posteriors_of_words(text)
         mix_in_pieces(text, words, lambda pieces: self.posteriors_of_words(pieces)[0])
+        mix_in_others(text, words)
         return words, log_likelihoods if self.lexical_power == 1.0 else None
 
     def posteriors_of_words(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:

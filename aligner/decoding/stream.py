@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Any, TypeAlias
 
@@ -10,6 +10,7 @@ from aligner.decoding.batch import decode_stream, even_chunks, make_aligner
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
+from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.scores import format_scores
 from aligner.decoding.summary import DecodeSummary, score_histograms
@@ -24,6 +25,7 @@ from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
 from aligner.text.line_ids import LineIds
 from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
+from aligner.text.other_links import OtherLinks
 from aligner.text.pairs import BadLines, read_pairs
 
 _Format: TypeAlias = Callable[[Alignments, int, Sequence[PairWords], Sequence[str], Sequence[PairLines]], str]
@@ -39,6 +41,7 @@ def decode_file(
     decoder: AnyDecoder | None = None,
     links_format: str = "pharaoh",
     known: KnownLinks | None = None,
+    others: OtherLinks | None = None,
     ids: LineIds | None = None,
     scores: str | None = None,
     threads: int = 1,
@@ -66,6 +69,8 @@ def decode_file(
         The name of a link format (see ``aligner.links.formats.LINK_FORMATS``).
     known
         Known and forbidden links of the text, which are imposed: known links have the probability 1.
+    others
+        Links of other aligners of the text, which are evidence (see ``join_other_links``).
     ids
         The ids of the lines, for a link format with ids.
     scores
@@ -113,7 +118,7 @@ def decode_file(
 
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with ExitStack() as stack:
-        aligned = align_chunks(model, decoder, lines, scores=scores is not None, threads=threads)
+        aligned = align_chunks(model, decoder, lines, others, scores=scores is not None, threads=threads)
         stack.enter_context(closing(aligned))
         files = {path: stack.enter_context(open_output(path)) for path in formats}
         for chunk, bitext, alignments in aligned:
@@ -138,19 +143,34 @@ def decode_file(
 
 
 def align_chunks(
-    model: TrainedModel, decoder: AnyDecoder, lines: Iterator[Chunk], *, scores: bool, threads: int
+    model: TrainedModel,
+    decoder: AnyDecoder,
+    lines: Iterator[Chunk],
+    others: OtherLinks | None = None,
+    *,
+    scores: bool,
+    threads: int,
 ) -> Generator[tuple[Chunk, Bitext, Alignments], None, None]:
     """Yield chunks, encoded and aligned, several at the same time, as soon as their lines are there."""
     for vocabulary in model.vocabularies:
         _ = vocabulary.table  # built once, before several threads need it
     align = make_aligner(model, decoder, scores, threads)
 
-    def work(chunk: Chunk) -> tuple[Chunk, Bitext, Alignments]:
+    def work(numbered: tuple[int, Chunk]) -> tuple[Chunk, Bitext, Alignments]:
+        first, chunk = numbered
         bitext = Bitext.from_chunk(chunk, *model.vocabularies, model.lookup)
-        return chunk, bitext, align(bitext)
+        return chunk, bitext, align(bitext if others is None else with_lines_of(others, bitext, first))
 
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
-        yield from run_in_order(chunks, work, threads)
+        yield from run_in_order(_numbered(chunks), work, threads)
+
+
+def _numbered(chunks: Iterable[Chunk | None]) -> Iterator[tuple[int, Chunk] | None]:
+    """Yield each chunk with the number of its first line, from 0; None stays."""
+    first = 0
+    for chunk in chunks:
+        yield chunk and (first, chunk)
+        first += chunk.lines if chunk else 0
 
 
 def decode_bitext(

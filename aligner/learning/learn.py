@@ -165,7 +165,7 @@ def learn(
         shares[choice.start.name] += weight
     trees, prior_weight, threshold = average(examples, weights)
     record = {"lines": len(examples), "start": describe_shares(shares)}
-    record |= {"aer_before": before, "aer_after": after, "p": p}
+    record |= {"aer_before": before, "aer_after": after, "p": p, "others": lines.others is not None}
     learned = LearnedLinks(trees, prior_weight, threshold, record)
     does_harm = after[0] > before[0] and p < HARM
     return Learning(

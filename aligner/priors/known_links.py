@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
 from aligner.models.variants import CellSet
 from aligner.text.bitext import Bitext
+from aligner.text.parts import cells_of_parts, counts_of
 from aligner.text.sentences import Sentences
 
 
@@ -38,8 +38,8 @@ def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) ->
     )
     known = np.concatenate([np.full(len(part[0]), part[3], np.bool_) for part in parts])
     if bitext.source_parts is not None or bitext.target_parts is not None:
-        sides = _counts_of(bitext.source_parts, bitext.source), _counts_of(bitext.target_parts, bitext.target)
-        number, source, target = _expanded(pair, source, target, *sides)
+        sides = counts_of(bitext.source_parts, bitext.source), counts_of(bitext.target_parts, bitext.target)
+        number, source, target = cells_of_parts(pair, source, target, *sides)
         pair, known = pair[number], known[number]
     order = np.argsort(new_numbers[pair], kind="stable")
     order = order[new_numbers[pair[order]] >= 0]
@@ -81,42 +81,7 @@ def links_of_pieces(
     def expanded(words: Alignments) -> Alignments:
         words = select(words, chosen[words.pair])
         pair = numbers[words.pair]
-        number, i, j = _expanded(pair, words.source, words.target, source, target)
+        number, i, j = cells_of_parts(pair, words.source, words.target, source, target)
         return Alignments.from_links(int(chosen.sum()), pair[number], i, j)
 
     return KnownLinks(expanded(links.known), expanded(links.forbidden), links.name, links.complete[chosen])
-
-
-def _expanded(
-    pair: NDArray[np.int64],
-    i: NDArray[np.integer],
-    j: NDArray[np.integer],
-    source: Sentences,
-    target: Sentences,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the cells of all pieces of the words of cells (i, j): the cell's number, and both positions.
-
-    source, target: the number of pieces of each word, as the "ids" of sentences.
-    """
-    (first_i, rows), (first_j, columns) = _pieces_of(source, pair, i), _pieces_of(target, pair, j)
-    cells = rows * columns
-    number = np.repeat(np.arange(len(cells)), cells)
-    rest = np.arange(len(number)) - offsets_of(cells)[number]
-    return number, first_i[number] + rest // columns[number], first_j[number] + rest % columns[number]
-
-
-def _counts_of(parts: Sentences | None, words: Sentences) -> Sentences:
-    """Return the number of parts of each word, as the "ids" of sentences."""
-    return parts or Sentences(np.ones(len(words.tokens), np.int32), words.offsets)
-
-
-def _pieces_of(
-    side: Sentences, pair: NDArray[np.int64], position: NDArray[np.integer]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first piece of words, and the number of their pieces, int64 each.
-
-    side: the numbers of pieces as the ids of sentences.
-    """
-    ends, first = offsets_of(side.tokens), side.offsets[pair]
-    word = first + position
-    return ends[word] - ends[first], side.tokens[word].astype(np.int64)

@@ -20,6 +20,7 @@ from aligner.text.ingest import encode_chunk, encode_text, is_trainable
 from aligner.text.lines import Chunk, chunks_of_strings
 from aligner.text.lookup import BY_DEFAULT, Lookup
 from aligner.text.oov_words import OovWords
+from aligner.text.other_links import OtherLinks
 from aligner.text.sentences import EncodedPairs, Indices, Sentences
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
@@ -80,6 +81,8 @@ class Bitext:
         The spelling of out-of-vocabulary words, or None if there are none or their spelling was not kept.
     source_parts, target_parts
         The number of tokens of each word, as the "ids" of sentences, if words are split at prefixes; or None.
+    others
+        Links of other aligners of these sentences, which decoding takes as evidence; or None.
 
     Raises
     ------
@@ -98,6 +101,7 @@ class Bitext:
     target_oov: OovWords | None = None
     source_parts: Sentences | None = None
     target_parts: Sentences | None = None
+    others: OtherLinks | None = None
 
     def __post_init__(self) -> None:
         self.source.check(len(self.source_vocabulary))
@@ -277,7 +281,8 @@ class Bitext:
         if self.source_vocabulary is source_vocabulary and self.target_vocabulary is target_vocabulary:
             return self
         source, target = self.sides
-        return self.with_sides(source.encoded_in(source_vocabulary), target.encoded_in(target_vocabulary))
+        encoded = source.encoded_in(source_vocabulary), target.encoded_in(target_vocabulary)
+        return replace(self.with_sides(*encoded), others=self.others)
 
     def slice(self, first: int, stop: int) -> Bitext:
         """Return pairs first to stop - 1. Tokens are views. Its report counts bad lines as empty pairs."""
@@ -298,7 +303,8 @@ class Bitext:
     def _map(self, choose: Callable[[Sentences], Sentences]) -> Bitext:
         """Return the bitext whose sides went through a function."""
         source, target = self.sides
-        return self.of_sides(source.map(choose), target.map(choose), self.lookup, self.max_length)
+        chosen = self.of_sides(source.map(choose), target.map(choose), self.lookup, self.max_length)
+        return replace(chosen, others=self.others and self.others.map(choose))
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""

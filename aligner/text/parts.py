@@ -1,0 +1,44 @@
+"""Parts of words: the cells of words as the cells of all of their parts, or pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.arrays import offsets_of
+from aligner.text.sentences import Sentences
+
+
+def counts_of(parts: Sentences | None, words: Sentences) -> Sentences:
+    """Return the number of parts of each word, as the "ids" of sentences; 1 each if there are no parts."""
+    return parts or Sentences(np.ones(len(words.tokens), np.int32), words.offsets)
+
+
+def cells_of_parts(
+    pair: NDArray[np.int64],
+    i: NDArray[np.integer],
+    j: NDArray[np.integer],
+    source: Sentences,
+    target: Sentences,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the cells of all parts of the words of cells (i, j): the cell's number, and both positions.
+
+    source, target: the number of parts of each word, as the "ids" of sentences.
+    """
+    (first_i, rows), (first_j, columns) = _parts_of(source, pair, i), _parts_of(target, pair, j)
+    cells = rows * columns
+    number = np.repeat(np.arange(len(cells)), cells)
+    rest = np.arange(len(number)) - offsets_of(cells)[number]
+    return number, first_i[number] + rest // columns[number], first_j[number] + rest % columns[number]
+
+
+def _parts_of(
+    side: Sentences, pair: NDArray[np.int64], position: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first part of words, and the number of their parts, int64 each.
+
+    side: the numbers of parts as the ids of sentences.
+    """
+    ends, first = offsets_of(side.tokens), side.offsets[pair]
+    word = first + position
+    return ends[word] - ends[first], side.tokens[word].astype(np.int64)

@@ -1,0 +1,73 @@
+"""``--with`` of decode, learn, report and train."""
+
+import json
+
+import pytest
+
+from aligner import load, save
+
+
+@pytest.fixture(scope="module")
+def model(tiny_model, tmp_path_factory):
+    """Return the file of a model."""
+    path = tmp_path_factory.mktemp("model") / "model"
+    save(tiny_model, path)
+    return path
+
+
+@pytest.fixture
+def others(texts, tmp_path):
+    """Return the sure gold links of the training and of the dev lines as those of another aligner."""
+    gold = [line.split() for line in (texts / "dev.gold").read_text().splitlines()]
+    path = tmp_path / "others"
+    path.write_text("".join(" ".join(token for token in line if "-" in token) + "\n" for line in gold))
+    return path
+
+
+def test_decoding_uses_links_that_agree(align, texts, model, others, tmp_path):
+    dev = texts / "dev.src", texts / "dev.tgt"
+    out, said = align("decode", model, *dev, "--with", others)
+    assert "agreement" in said
+    assert ": used" in said
+    assert "(learned, threshold 0.45)" in said
+    plain, _ = align("decode", model, *dev)
+    assert align("decode", model, *dev, "--with", others, "-j", "2")[0] == out != plain
+    nothing = tmp_path / "nothing"
+    nothing.write_text("".join("\n" if n else "0-0\n" for n in range(len(plain.splitlines()))))
+    out, said = align("decode", model, *dev, "--with", nothing)
+    assert ": not used" in said
+    assert out == plain
+    assert align("decode", model, *dev, "--with", nothing, "--with-weight", "9")[0] != plain
+    for content, message in [
+        ("0-0\n", "and the text have 1 and 10"),
+        ("0-999" + "\n" * 10, ":1: found 0-999"),
+    ]:
+        nothing.write_text(content)
+        assert message in align("decode", model, *dev, "--with", nothing, "-o", tmp_path / "l", status=1)[1]
+    assert not (tmp_path / "l").exists()
+    assert "name the links" in align("decode", model, *dev, "--with-weight", "1", status=2)[1]
+
+
+def test_report_compares_the_links_of_another_aligner(align, texts, model, others):
+    out, said = align("report", model, texts / "dev.src", texts / "dev.tgt", "--json", "--with", others)
+    assert json.loads(out)["others"][str(others)]["lines"] == 10
+    assert "agreement" in said
+
+
+def test_training_writes_links_mixed_with_others(align, texts, others, tmp_path):
+    dev = texts / "dev.src", texts / "dev.tgt"
+    options = "-m", tmp_path / "m", "-c", "fast", "--set", "stage.2.iterations=1"
+    links = tmp_path / "links"
+    align("train", *dev, *options, "--links", links, "--with", others, "--with-weight", "2")
+    expected, _ = align("decode", tmp_path / "m", *dev, "--with", others, "--with-weight", "2")
+    assert links.read_bytes() == expected
+    assert "it has a meaning for --links" in align("train", *dev, *options, "--with", others, status=2)[1]
+
+
+@pytest.mark.learn
+def test_learning_with_other_links_is_remembered(align, texts, model, others, tmp_path):
+    pytest.importorskip("lightgbm")
+    dev = texts / "dev.src", texts / "dev.tgt"
+    align("learn", model, *dev, texts / "dev.gold", "-m", tmp_path / "new", "--with", others)
+    assert load(tmp_path / "new").learned.record["others"]
+    assert "name those of this text by --with" in align("decode", tmp_path / "new", *dev)[1]
