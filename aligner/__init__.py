@@ -97,9 +97,11 @@ from typing import TYPE_CHECKING, Any
 from aligner._version import __version__
 
 if TYPE_CHECKING:
+    from aligner.decoding.agreement import Agreement, measure_agreement
     from aligner.decoding.aligner import Aligner
     from aligner.decoding.batch import decode, decode_stream
     from aligner.decoding.decoder import Decoder
+    from aligner.decoding.other_mixture import join_other_links
     from aligner.decoding.stream import decode_bitext, decode_file
     from aligner.errors import AlignerError, ConfigError, DataError, ModelError
     from aligner.learning.learn import Learning, learn
@@ -125,6 +127,8 @@ _HOMES = {
     "decoding.aligner": ["Aligner"],
     "decoding.batch": ["decode", "decode_stream"],
     "decoding.decoder": ["Decoder"],
+    "decoding.agreement": ["Agreement", "measure_agreement"],
+    "decoding.other_mixture": ["join_other_links"],
     "decoding.stream": ["decode_bitext", "decode_file"],
     "errors": ["AlignerError", "ConfigError", "DataError", "ModelError"],
     "learning.learn": ["Learning", "learn"],
@@ -149,6 +153,7 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Agreement",
     "Aligner",
     "AlignerError",
     "Alignments",
@@ -173,9 +178,11 @@ __all__ = [
     "decode_bitext",
     "decode_file",
     "decode_stream",
+    "join_other_links",
     "learn",
     "load",
     "load_recipe",
+    "measure_agreement",
     "read_bitext",
     "read_gold",
     "read_links",

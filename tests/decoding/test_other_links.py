@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aligner import decode, load_recipe, train
-from aligner.decoding.agreement import measure_agreement
+from aligner.decoding.agreement import MOST_AGREEMENT, measure_agreement
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.other_mixture import join_other_links, with_lines_of
 from aligner.decoding.text_block import text_blocks
@@ -98,6 +98,7 @@ def test_agreement_is_1_for_links_drawn_from_the_posteriors(tiny_model, sample):
     assert np.mean([found.agreement for found in many]) == pytest.approx(1, abs=0.03)
     assert many[0].lines == len(text)
     assert not measure_agreement(tiny_model, text, random_links(text, 0.1)).is_good
+    assert measure_agreement(tiny_model, text, decode(tiny_model, text)).agreement > MOST_AGREEMENT
 
 
 def test_identical_words_are_a_second_sign():
