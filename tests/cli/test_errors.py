@@ -97,7 +97,6 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
         ("eval gold links --errors", "found --errors without --source"),
         ("eval gold links --model model", "found --model without --errors"),
         ("remap links", "--source"),
-        ("learn m a b -m n --text-source c", "--text-source and --text-target together"),
     ],
 )
 def test_bad_command_line_exits_with_2(align, command, message):
