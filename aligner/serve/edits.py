@@ -51,7 +51,7 @@ class Act:
         texts = (self.id, self.kind, self.before, self.after, self.time)
         if not all(isinstance(text, str) for text in texts) or self.kind not in (EDIT, UNDO, REDO, TAKE):
             raise ValueError("found no act; expected a kind and texts")
-        if not isinstance(self.line, int) or self.line < 1:
+        if type(self.line) is not int or self.line < 1:
             raise ValueError(f"found line {self.line!r}; expected a number from 1 on")
 
 

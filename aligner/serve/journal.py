@@ -17,6 +17,7 @@ from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
 from aligner.serve.edits import EDIT, UNDO, Act, ConflictError, Edits
 from aligner.text.files import PathLike, lock, open_input
+from aligner.text.json_text import parse_json
 
 
 class Journal:
@@ -131,13 +132,13 @@ def _parse(path: PathLike, data: bytes, text: str) -> Iterator[Act]:
     ids: set[str] = set()
     for number, line in enumerate(data.splitlines() or [b""], 1):
         try:
-            record = json.loads(line)
+            record = parse_json(line)
             if number == 1:
                 key, is_own = record["text"], record["journal"] == 1
             else:
                 act = Act(**record)
                 is_own = act.id not in ids
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
             is_own = False
         if not is_own:
             raise DataError(

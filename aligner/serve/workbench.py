@@ -35,6 +35,8 @@ from aligner.view.records import text_key
 GOAL = 50
 """The number of corrected lines that is aimed at. More teach little more."""
 
+_GOLD_FORMATS = LINK_FORMATS.where(lambda how: isinstance(how, type) and "probabilities" not in how.holds)
+
 Event = dict[str, Any]
 
 
@@ -94,7 +96,7 @@ class Workbench:
 
     def act(self, id: str, kind: str, line: int = 0, before: str = "", after: str = "") -> Event:
         """Do an act of the page, and return the act that the journal has, or nothing if it has none."""
-        if not all(isinstance(text, str) for text in (id, before, after)) or not isinstance(line, int):
+        if not all(isinstance(text, str) for text in (id, before, after)) or type(line) is not int:
             raise ValueError("found a value of another type; expected texts and the number of a line")
         if kind == EDIT:
             return asdict(self.edit(id, line, before, after))
@@ -156,7 +158,7 @@ class Workbench:
         links: list[list[Link]] = [[] for _ in range(len(self.text))]
         for line in self.journal.edits.complete:
             links[line - 1] = KNOWN_LINKS.parse(self.journal.edits.texts[line]).links
-        chosen = LINK_FORMATS.find(format)
+        chosen = _GOLD_FORMATS.find(format)
         words = list(zip(*self.text.words, strict=True)) if "words" in chosen.holds else []
         return chosen.write(Alignments.from_lists(links), 1, words)
 
@@ -201,7 +203,7 @@ class Workbench:
             "models": self.models.records,
             "current": self.models.current,
             "points": self.models.points,
-            "formats": [name for name, kind in LINK_FORMATS.items() if "probabilities" not in kind.holds],
+            "formats": [*_GOLD_FORMATS],
         }
         return shown | self._queue() | self._history()
 

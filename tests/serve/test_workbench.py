@@ -61,7 +61,7 @@ def test_learning_is_accepted_or_not(make_workbench):
     assert again.links() == links
     again.use("")
     assert again.links() == before
-    with pytest.raises(DataError, match="no model"):
+    with pytest.raises(ConfigError, match="no model"):
         again.use("../model")
 
 

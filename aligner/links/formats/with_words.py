@@ -17,6 +17,7 @@ from aligner.links.formats.plain import Pharaoh
 from aligner.links.link_tokens import LINKS, LinkTokens
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, excerpt
+from aligner.text.json_text import parse_json
 from aligner.text.lines import words_of
 
 _GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
@@ -87,7 +88,7 @@ class Jsonl(LinkFormat):
     def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
         for line in lines:
             try:
-                record = json.loads(line)
+                record = parse_json(line)
                 source, target, rows = (list(record[key]) for key in ("source", "target", "links"))
                 texts = ("-".join(map(str, row[:2])) + "".join(f":{p}" for p in row[2:]) for row in rows)
                 pair = LINKS.parse(" ".join(texts))
