@@ -1,6 +1,8 @@
 """Tests of the workbench: learning in the background, models, suggestions, known links and gold."""
 
+import json
 from contextlib import closing
+from dataclasses import asdict
 
 import pytest
 
@@ -8,6 +10,7 @@ from aligner import decode, load
 from aligner.errors import ConfigError, DataError
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
+from aligner.serve.edits import Act
 from aligner.serve.served_text import ServedText
 from tests.serve.client import choosy_edits, is_idle, wait_for, workbench_of
 from tests.support import new_file
@@ -158,6 +161,16 @@ def test_two_journals_become_one(make_workbench, tmp_path):
     assert said[1].startswith("line 3: kept 1-1 of ")
     assert mine.journal.edits.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
     assert "took over 0 lines" in mine.merge(other.folder / "journal")[0]
+    with open(other.folder / "journal", "a") as journal:
+        journal.write(json.dumps(asdict(Act("x", "edit", 10**9, "", "0-0"))) + "\n")
+    assert "left out 1 act" in mine.merge(other.folder / "journal")[1]
+
+
+def test_known_links_that_are_not_of_the_folder_stay(make_workbench, tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "known-links.tsv").write_text("1\t0-0\n")
+    with pytest.raises(DataError, match="would be replaced"):
+        make_workbench()
 
 
 @pytest.mark.parametrize("format", ["pharaoh", "moses", "talp", "wa", "lines", "giza", "jsonl"])
