@@ -69,7 +69,8 @@ class Workbench:
         if (folder / _KNOWN_LINKS).exists() and not (folder / "journal").exists():
             raise DataError(
                 f"{folder / _KNOWN_LINKS}: found no journal beside it, so that it would be replaced; expected"
-                f" the folder of a workbench, or none; move it and give it as --known-links, or name another --folder"
+                f" the folder of a workbench, or none; move it and give it as --known-links, or name another"
+                f" --folder"
             )
         self.text, self.threads = text, threads
         self.publish: Callable[[Event], None] = lambda event: None
