@@ -46,9 +46,7 @@ def train_model(
     Return None if the text has lines, and no line to train on: its lines still need lines of links.
     """
     if len(bitext) and not bitext.trainable(bitext.max_length).any():
-        say(
-            f"found no pair with 1 to {bitext.max_length} tokens on both sides to train on: no words are linked"
-        )
+        say(f"found no pair with 1 to {bitext.max_length} tokens on both sides to train on, so no links")
         return None
     for step in train(bitext, recipe, evidence=evidence, threads=threads):
         say(f"{step.settings.model} {step.iteration}/{step.settings.iterations}  {step.seconds:.2f} s")

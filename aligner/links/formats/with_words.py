@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from itertools import repeat
+from itertools import accumulate, pairwise, product, repeat
 from math import isfinite
 from typing import Any
 
@@ -150,7 +150,11 @@ def _offsets(line: str) -> Iterator[tuple[int, int, int, int]]:
 
 @LINK_FORMATS.register("tsv", "source TAB target TAB `i-j ...`, as OpusTrainer reads it")
 class Tsv(LinkFormat):
-    """Lines `source TAB target TAB i-j i-j ...`."""
+    """Lines `source TAB target TAB i-j i-j ...`.
+
+    OpusTrainer splits words at any Unicode white space, also at a no-break space, and skips lines with an
+    empty side. So words are split there when they are written, and each part has the links of its word.
+    """
 
     holds = ("words",)
 
@@ -162,8 +166,15 @@ class Tsv(LinkFormat):
                 found = f"found {counted(len(columns), 'column')} in {excerpt(line)}"
                 raise ValueError(f"{found}, expected source TAB target TAB links")
             source, target, links = columns
-            yield tokens.parse(links).with_words(words_of(source), words_of(target))
+            yield tokens.parse(links).with_words(source.split(), target.split())
 
     @staticmethod
     def format(pair: LinkedPair) -> str:
-        return "\t".join([*map(" ".join, pair.words), Pharaoh.format(pair)])
+        sides = [" ".join(words).split() for words in pair.words]
+        if sides != [*map(list, pair.words)]:
+            ends = [[0, *accumulate(len(word.split()) for word in words)] for words in pair.words]
+            parts = [[range(*bounds) for bounds in pairwise(side)] for side in ends]
+            pair = pair._replace(
+                links=sorted(k for i, j in pair.links for k in product(parts[0][i], parts[1][j]))
+            )
+        return "\t".join([*map(" ".join, sides), Pharaoh.format(pair)])
