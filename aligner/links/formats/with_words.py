@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from itertools import accumulate, pairwise, product, repeat
+from itertools import accumulate, chain, pairwise, product, repeat
 from math import isfinite
 from typing import Any
 
@@ -174,7 +174,6 @@ class Tsv(LinkFormat):
         if sides != [*map(list, pair.words)]:
             ends = [[0, *accumulate(len(word.split()) for word in words)] for words in pair.words]
             parts = [[range(*bounds) for bounds in pairwise(side)] for side in ends]
-            pair = pair._replace(
-                links=sorted(k for i, j in pair.links for k in product(parts[0][i], parts[1][j]))
-            )
+            cells = (product(parts[0][i], parts[1][j]) for i, j in pair.links)
+            pair = pair._replace(links=sorted(chain.from_iterable(cells)))
         return "\t".join([*map(" ".join, sides), Pharaoh.format(pair)])
