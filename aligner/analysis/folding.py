@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from aligner.analysis.time_limit import time_limit
 from aligner.errors import ConfigError
 from aligner.messages import excerpt
 from aligner.registry import Registry
-from aligner.system.time_limit import time_limit
 
 Test = Callable[[str], bool]
 """A function that returns True for the words that a query matches."""
