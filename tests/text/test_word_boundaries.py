@@ -3,6 +3,7 @@
 import pytest
 
 from aligner.text.word_boundaries import describe_tokens
+from tests.program import FAST
 from tests.support import bitext_of, write
 
 THAI = "ลุงจิบน้ำชาที่ร้านริมถนนทุกเช้า"
@@ -27,23 +28,21 @@ def test_marks_of_spaces_alone_are_found():
     assert message.startswith("target: found 6 tokens of U+2581 alone")
 
 
-@pytest.mark.parametrize(
-    "pair",
-    [
-        ("我们 今天 去 公园", "we go to the park today"),
-        ("talossanikinko", "in my house"),
-        ("a", "b"),
-        ("", ""),
-    ],
+WORDS = (
+    ("我们 今天 去 公园", "we go to the park today"),
+    ("talossanikinko", "in my house"),
+    ("a", "b"),
+    ("", ""),
 )
+
+
+@pytest.mark.parametrize("pair", WORDS)
 def test_words_are_words(pair):
     assert list(describe_tokens(bitext_of([pair]))) == []
 
 
 def test_programs_say_that_tokens_are_no_words(align, trained, tmp_path):
     text = write(tmp_path / "text", f"{THAI}\twe go to the park today\n" * 5)
-    for command in (
-        ["train", text, "-m", tmp_path / "model", "-c", "fast"],
-        ["report", trained / "model", text],
-    ):
+    train, report = ("train", text, "-m", tmp_path / "model", *FAST), ("report", trained / "model", text)
+    for command in (train, report):
         assert "source: found 1.0 words a line, of 31 letters" in align(*command)[1]
