@@ -197,4 +197,5 @@ def _refuse(request: Request, error: Exception) -> Response:
 def _sentence(error: Exception) -> str:
     """Return a message as a sentence."""
     text = str(error) or "The request has another form than expected"
-    return f"{text[0].upper()}{text[1:].rstrip('.')}."
+    start = text[0].upper() if text.split()[0].isalpha() else text[0]  # not of a path
+    return f"{start}{text[1:].rstrip('.')}."

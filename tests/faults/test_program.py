@@ -51,6 +51,14 @@ def test_control_characters_are_shown_on_a_terminal_and_kept_in_files(tmp_path):
     assert hostile in (tmp_path / "shown").read_bytes().decode()
 
 
+def test_missing_folder_for_temporary_files_is_named(monkeypatch, align, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr("tempfile._candidate_tempdir_list", lambda: [str(tmp_path / "none")])
+    _, err = align("warmup", status=1)
+    assert "No usable temporary directory" in err
+    assert "stdout" not in err
+
+
 # 6: a model overwritten in place
 
 

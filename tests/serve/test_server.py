@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from aligner.serve import connections
+from aligner.serve import app, connections
 from tests.serve.client import ask, edit, request, send
 
 
@@ -153,6 +153,11 @@ def test_many_connections_without_a_request_do_not_block_others(server, monkeypa
             stack.enter_context(connect(server))
         assert request(server.address, "known-links")[0] == 200
     assert len([each for each in said if "the oldest are closed" in str(each.message)]) == 1
+
+
+def test_messages_are_sentences_that_keep_paths():
+    assert app._sentence(ValueError("found 2")) == "Found 2."
+    assert app._sentence(ValueError("work/journal: no room.")) == "work/journal: no room."
 
 
 def test_all_windows_hear_of_an_act(server):

@@ -186,6 +186,13 @@ def test_complete_lines_are_gold_in_every_format(workbench, gold, tmp_path, form
     assert "pharaoh-probabilities" not in workbench.state()["formats"]
 
 
+def test_unfinished_model_of_a_killed_run_is_deleted(workbench):
+    unfinished = workbench.folder / "model-1.0123abcd.tmp"
+    unfinished.touch()
+    workbench.models.add(workbench.models.model, {"anew": False})
+    assert not unfinished.exists()
+
+
 def test_damaged_record_of_models_is_an_error(make_workbench):
     workbench = make_workbench()
     workbench.close()
