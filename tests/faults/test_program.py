@@ -5,7 +5,6 @@ and the rest of fault 11 in ``kernels/test_policy.py``.
 """
 
 import os
-import pty
 import re
 import shutil
 import subprocess
@@ -30,6 +29,7 @@ posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
 
 @posix
 def test_control_characters_are_shown_on_a_terminal_and_kept_in_files(tmp_path):
+    pty = pytest.importorskip("pty")
     hostile = "a\x1b[2Jb\x9b1mé\r\x1b[A"
     text, links = write(tmp_path / "text", f"{hostile}\t{hostile}\n"), write(tmp_path / "links", "0-0\n")
     terminal, slave = pty.openpty()
