@@ -78,12 +78,8 @@ class _Terminal(io.BufferedWriter):
         self._hidden = hidden
 
     def write(self, data: Any) -> int:
-        super().write(self._hidden.sub(_escaped, bytes(data)))
+        super().write(self._hidden.sub(lambda match: ascii(match[0].decode())[1:-1].encode(), bytes(data)))
         return len(data)
-
-
-def _escaped(match: re.Match[bytes]) -> bytes:
-    return b"".join(b"\\x%02x" % ord(character) for character in match[0].decode())
 
 
 def for_terminal(stream: Any, hidden: re.Pattern[bytes]) -> Any:

@@ -34,7 +34,7 @@ def fit_terminal(message: str) -> str:
     A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
     A message of several lines is a table, which is not changed.
     """
-    message = message.replace("\r", "\\x0d").replace("\x1b", "\\x1b")  # bars are drawn with these
+    message = message.replace("\r", "\\r").replace("\x1b", "\\x1b")  # bars are drawn with these
     columns = min(shutil.get_terminal_size().columns, _COLUMNS)
     if len(message) <= columns or "\n" in message or not sys.stderr.isatty():
         return message

@@ -44,7 +44,7 @@ def test_control_characters_are_shown_on_a_terminal_and_kept_in_files(tmp_path):
     with suppress(OSError):  # the end
         while data := os.read(terminal, 1 << 16):
             shown += data
-    assert shown.count(rb"\x1b[2Jb\x9b1m" + "é".encode() + rb"\x0d\x1b[A") >= 5
+    assert shown.count(rb"\x1b[2Jb\x9b1m" + "é".encode() + rb"\r\x1b[A") >= 5
     assert b"\x1b[1;36m" in shown  # a colour of the program
     assert not re.search(rb"\x1b(?!\[(1;3[26]|0)m)|\xc2[\x80-\x9f]|\r(?!\n)", shown)
     process(["show", links, text, "-o", tmp_path / "shown"])
