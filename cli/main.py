@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -57,7 +58,7 @@ Examples:
 \b
 Exit status:
   0      success
-  1      bad data, model or settings
+  1      bad data, model or settings, or a reader of stdout that has closed it
   2      bad command line
   128+N  ended by signal N, such as 130 by Ctrl-C
 """
@@ -162,7 +163,7 @@ def main() -> None:
         sys.exit(1)  # the reader of stdout has closed it, as in align decode ... | head
     except OSError as error:  # errors of a named file are reported with the name
         # An error of the system has a number. Other errors, as of loading a library, say what is wrong.
-        from_stdout = error.errno is not None and not error.filename
+        from_stdout = error.errno not in (None, errno.ENOENT) and not error.filename
         _fail(f"<stdout>: cannot be written ({error.strerror})" if from_stdout else str(error))
     except MemoryError:
         _fail("out of memory; allow more, use fewer threads (-j 1), or train on fewer or shorter pairs")

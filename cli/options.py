@@ -14,7 +14,7 @@ import click
 from aligner.errors import ConfigError, DataError
 from aligner.links.formats import LINK_FORMATS
 from aligner.registry import Registry
-from aligner.system.resources import parse_size, processors
+from aligner.system.resources import PROGRAM, format_size, parse_size, processors
 from aligner.system.threads import MOST_THREADS
 from aligner.text.files import PathLike, check_conflicts
 from aligner.text.pairs import BITEXT_FORMATS
@@ -224,11 +224,14 @@ def read_ids(path: str | None) -> LineIds | None:
 
 
 def parse_memory(context: click.Context, option: click.Parameter, size: str | None) -> int | None:
-    """Return a number of bytes for a size such as 2.5G."""
+    """Return a number of bytes for a size such as 2.5G, which the program alone must fit in."""
     try:
-        return parse_size(size) if size else None
+        limit = parse_size(size) if size else None
     except ConfigError as error:
         raise click.BadParameter(str(error)) from None
+    if limit is not None and limit < PROGRAM:
+        raise click.BadParameter(f"found {size}; expected more than {format_size(PROGRAM)}, without any text")
+    return limit
 
 
 def check_files(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
+import re
 import sys
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from . import signals
 
@@ -17,11 +19,16 @@ _STREAMS = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr"
 # times, for 0.2 s, and again at exit, for 0.3 s. The program itself makes few cycles.
 _OBJECTS_BEFORE_COLLECTION = 1_000_000
 
+# Control characters, in UTF-8, but not the colours of ``align find``. Bars return to the start of their line.
+_HIDDEN = re.compile(rb"[\0-\b\v-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]|\x1b(?!\[(?:0|1;32|1;36)m)")
+_HIDDEN_BESIDE_BARS = re.compile(rb"[\0-\b\v\f\x0e-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]|\x1b(?!\[A)")
+
 
 def run() -> NoReturn:
     """Run the program, and exit with its status."""
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTION)
     replace_closed_streams()
+    sys.stdout, sys.stderr = for_terminal(sys.stdout, _HIDDEN), for_terminal(sys.stderr, _HIDDEN_BESIDE_BARS)
     try:
         signals.catch()
         status = _run_main()
@@ -61,6 +68,26 @@ def replace_closed_streams() -> None:
                 os.close(null)
             stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
+
+
+class _Terminal(io.BufferedWriter):
+    """A terminal on which control characters, which could change it or hide text, are shown as escapes."""
+
+    def __init__(self, raw: Any, hidden: re.Pattern[bytes]) -> None:
+        super().__init__(raw)
+        self._hidden = hidden
+
+    def write(self, data: Any) -> int:
+        super().write(self._hidden.sub(lambda match: ascii(match[0].decode())[1:-1].encode(), bytes(data)))
+        return len(data)
+
+
+def for_terminal(stream: Any, hidden: re.Pattern[bytes]) -> Any:
+    """Return a stream that shows what would be hidden if it is a terminal, else the stream as it is."""
+    if not stream.isatty():
+        return stream
+    terminal = _Terminal(getattr(stream.buffer, "raw", stream.buffer), hidden)  # or python -u
+    return io.TextIOWrapper(terminal, stream.encoding, stream.errors, line_buffering=True)
 
 
 def _discard_unwritten_output() -> None:

@@ -35,7 +35,7 @@ from .reporter import Notices
 @click.option(
     "--skip-bad",
     is_flag=True,
-    help="Write no links for a line where OLD and NEW are different texts, instead of stopping.",
+    help="In a line where OLD and NEW are different texts, link what is equal in both, instead of stopping.",
 )
 @options.notices
 def command(
@@ -63,5 +63,5 @@ def command(
     options.check_files(inputs, {"-o": output})
     settings |= {"source": source, "target": target, "report": notices.bad_line}
     links, skipped = remap(links_path, output, **settings)
-    left_out = f"; {counted(skipped, 'line')} skipped" if skipped else ""
+    left_out = f"; {counted(skipped, 'line')} of different texts linked in part" if skipped else ""
     notices.say(f"{counted(links, 'link')}{left_out}")

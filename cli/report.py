@@ -50,6 +50,7 @@ def command(
     from aligner.analysis.health import examine
     from aligner.decoding.agreement import measure_agreement
     from aligner.links.formats.plain import read_links
+    from aligner.text.word_boundaries import describe_tokens
 
     from .tables import health_text
 
@@ -58,7 +59,7 @@ def command(
     model = load(model_path)
     reading |= reporter.watch("reading", source)
     text = read_bitext(source, target, **model.reading, **reading)
-    reporter.remove_bar()
+    reporter.conclude(describe_tokens(text))
     health = examine(model, text, threads=reading["threads"])
     reporter.prefixes(model)
     if model.learned is not None:

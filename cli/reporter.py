@@ -34,6 +34,7 @@ def fit_terminal(message: str) -> str:
     A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
     A message of several lines is a table, which is not changed.
     """
+    message = message.replace("\r", "\\r").replace("\x1b", "\\x1b")  # bars are drawn with these
     columns = min(shutil.get_terminal_size().columns, _COLUMNS)
     if len(message) <= columns or "\n" in message or not sys.stderr.isatty():
         return message
@@ -161,6 +162,7 @@ class Reporter(Notices):
         """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
         from aligner.text.misalignment import find_shift
         from aligner.text.unicode_forms import LEAST_SHARE, REMEDY, tokens_in_second_form
+        from aligner.text.word_boundaries import describe_tokens
 
         self.report(bitext.report)
         vocabularies = {"source": bitext.source_vocabulary, "target": bitext.target_vocabulary}
@@ -171,6 +173,8 @@ class Reporter(Notices):
                     f"{side}: {counted(second, 'token')} of words that the text also has in another Unicode"
                     f" form, and that count as other words; {REMEDY}"
                 )
+        for message in describe_tokens(bitext):
+            self.say(message)
         if bitext.is_repetition:
             self.say(
                 "found the same text on both sides; expected a translation; is the same file given for both?"

@@ -82,7 +82,7 @@ def command(
     from aligner.messages import counted
     from aligner.serve.served_text import ServedText
     from aligner.serve.server import Server
-    from aligner.serve.workbench import Workbench
+    from aligner.serve.workbench import Workbench, refused
 
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     if "-" in (source, target):
@@ -95,6 +95,7 @@ def command(
         text = replace(text, bitext=others.mixed(model, text.bitext, reporter, threads))
     workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads, start or "")
     try:
+        reporter.conclude(refused(workbench.journal.path, workbench.journal.edits))
         if known_links is not None:
             reporter.conclude(workbench.take_known_links(read_known_links(known_links)))
         if merge is not None:

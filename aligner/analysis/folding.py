@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from aligner.analysis.time_limit import time_limit
 from aligner.errors import ConfigError
+from aligner.messages import excerpt
 from aligner.registry import Registry
 
 Test = Callable[[str], bool]
@@ -20,6 +22,9 @@ _ACCENTS = re.compile(
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
 
+_PATIENCE = 1.0
+"""Seconds in which a regular expression must have matched a word or not."""
+
 
 def fold(text: str) -> str:
     """Return a text without case and accents: `Λόγος` and `λογος` become one."""
@@ -32,12 +37,23 @@ def _without_accents(text: str) -> str:
 
 
 def _pattern_test(query: str) -> Test:
-    """Return the test of a regular expression; ConfigError if it is none."""
+    """Return the test of a regular expression; ConfigError if it is none. The test raises it, too."""
     try:
         pattern = re.compile(query, re.IGNORECASE)
     except re.error as error:
         raise ConfigError(f"found {query!r}; expected a regular expression ({error})") from None
-    return lambda word: pattern.fullmatch(word) is not None
+
+    def matches(word: str) -> bool:
+        try:
+            with time_limit(_PATIENCE):
+                return pattern.fullmatch(word) is not None
+        except TimeoutError:
+            raise ConfigError(
+                f"found {query!r}, which takes over {_PATIENCE:g} s for {excerpt(word)}; expected a regular"
+                f" expression without repetitions in repetitions, such as (a+)+"
+            ) from None
+
+    return matches
 
 
 SEARCHES: Registry[Callable[[str], Test]] = Registry("search")
@@ -69,7 +85,7 @@ def word_test(query: str, by: str = "form", *, exact: bool = False) -> Test:
     Raises
     ------
     ConfigError
-        If the search is unknown, or if the regular expression is none.
+        If the search is unknown, if the regular expression is none, or if its test of a word does not end.
     """
     search = SEARCHES.find(by)
     if exact:

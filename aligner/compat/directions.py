@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
@@ -37,8 +40,14 @@ MORE_ACCURATE = (
 
 def train_model(
     bitext: Bitext, recipe: Recipe, say: Say, threads: int, evidence: Evidence | None = None
-) -> TrainedModel:
-    """Train by a recipe, say a line for each iteration, and return the last model."""
+) -> TrainedModel | None:
+    """Train by a recipe, say a line for each iteration, and return the last model.
+
+    Return None if the text has lines, and no line to train on: its lines still need lines of links.
+    """
+    if len(bitext) and not bitext.trainable(bitext.max_length).any():
+        say(f"found no pair with 1 to {bitext.max_length} tokens on both sides to train on, so no links")
+        return None
     for step in train(bitext, recipe, evidence=evidence, threads=threads):
         say(f"{step.settings.model} {step.iteration}/{step.settings.iterations}  {step.seconds:.2f} s")
         if step.last:
@@ -49,7 +58,7 @@ def train_model(
 
 
 def align_direction(
-    model: TrainedModel,
+    model: TrainedModel | None,
     bitext: Bitext,
     reverse: bool,
     threads: int,
@@ -58,8 +67,12 @@ def align_direction(
 ) -> Alignments:
     """Return the best alignment of each pair in a direction, with scores of both directions if ``scores``.
 
-    Known links are imposed on each direction, so that every symmetrisation of both keeps them.
+    Known links are imposed on each direction, so that every symmetrisation of both keeps them. Without a
+    model, there are no others.
     """
+    if model is None:
+        links = Alignments.from_lists([[]] * len(bitext)) if known is None else known.known
+        return replace(links, scores=np.full((len(bitext), 3), -np.inf))
     combine = "reverse" if reverse else "forward"
     decoder = Decoder.of(model, method="viterbi", combine=combine, constraint="")
     return decode(model, bitext, decoder, known=known, scores=scores, threads=threads)

@@ -104,7 +104,7 @@ class Aligner:
         Raises
         ------
         DataError
-            If the sides have different numbers of lines, if no pair is usable, if a line of the priors has
+            If the sides have different numbers of lines, if they have none, if a line of the priors has
             another form, or if known links do not fit the text.
         ConfigError
             If a string, such as the name of a file, is given for lines.

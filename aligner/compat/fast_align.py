@@ -23,6 +23,7 @@ from aligner.text.bitext import Bitext
 from aligner.text.files import STANDARD_STREAM, check_output, open_output
 from aligner.text.lines import read_lines, words_of
 from aligner.text.pairs import read_bitext
+from aligner.training.usable import check_usable
 
 _BARS, _TAB = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])"), re.compile(r"\t")
 
@@ -66,7 +67,8 @@ def train_and_align(
     Raises
     ------
     DataError
-        If the text cannot be read, or has no usable pair, or if known links do not fit it.
+        If the text cannot be read or is empty, if known links do not fit it, or if a model is to be written
+        and no pair is usable.
     """
     if model_path is not None:
         check_output(model_path, compress=False)
@@ -77,7 +79,9 @@ def train_and_align(
     known = known_of(known_links, bitext)
     model = train_model(bitext, recipe, say, threads, Evidence(links=known))
     say(f"     final tension: {tension:g}")
-    if model_path is not None:
+    if model_path is not None and model is None:
+        check_usable(0, len(bitext), recipe)
+    elif model_path is not None and model is not None:
         save(model, model_path)
         say(f"conditional probabilities: {model_path}")
     links = align_direction(model, bitext, reverse, threads, scores, known)

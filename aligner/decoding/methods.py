@@ -121,7 +121,8 @@ def choose_links(
                 f"decoding method {method!r} returned {array.dtype} {list(array.shape)}; expected"
                 f" {np.dtype(dtype)} [{block.cells}], one value for each cell"
             )
-    return links_of_cells(block, np.flatnonzero(chosen), posteriors[chosen])
+    # Sums of rounded posteriors may exceed 1.
+    return links_of_cells(block, np.flatnonzero(chosen), np.minimum(posteriors[chosen], np.float32(1)))
 
 
 def links_of_cells(

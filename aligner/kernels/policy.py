@@ -14,14 +14,17 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import llvmlite
 import numba
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -141,16 +144,43 @@ _CACHE_FOLDER, CACHE_NOTES = cache_folder() if JIT else (None, [])
 _lock = threading.Lock()
 
 
+class _Cache(FunctionCache):
+    """The machine code of a kernel on disk. A file that cannot be read or written is no error."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # damaged files raise errors of many types
+            _warn("a file cannot be read; its kernel is compiled again")
+            with suppress(OSError):
+                self.flush()
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:
+            reason = getattr(error, "strerror", None) or error
+            _warn(f"a file cannot be written ({reason}), so later runs compile its kernel again")
+
+
+@cache
+def _warn(reason: str) -> None:
+    """Warn of the folder for machine code, once for each reason."""
+    warnings.warn(f"compiled kernels in {_CACHE_FOLDER}: {reason}", RuntimeWarning, stacklevel=3)
+
+
 def kernel(function: _Function) -> _Function:
     """Compile a function that Python calls: on its first call, cached on disk, run without the GIL."""
+    compiled = numba.njit(nogil=True, **_OPTIONS)(function)
     if _CACHE_FOLDER is None:
-        return numba.njit(nogil=True, **_OPTIONS)(function)
+        return compiled
     with _lock:  # modules of kernels may be imported by several threads
         previous, _config.CACHE_DIR = _config.CACHE_DIR, _CACHE_FOLDER
         try:
-            return numba.njit(cache=True, nogil=True, **_OPTIONS)(function)
+            compiled._cache = _Cache(function)
         finally:
             _config.CACHE_DIR = previous
+    return compiled
 
 
 def helper(function: _Function) -> _Function:

@@ -167,8 +167,9 @@ class Lexicon:
         dropped.
         """
         index, renumber = self.index.select(keep)
-        table = np.append(self.table[:1], self.table[1:][keep[1:]], axis=0)
-        return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
+        keep = keep.copy()
+        keep[0] = True
+        return Lexicon(index, self.table[keep], self.null_forward, self.null_reverse), renumber
 
     def to_power(self, exponent: float, threads: int = 1) -> Lexicon:
         """Return the lexicon with each probability raised to an exponent. Its rows do not sum to 1."""
@@ -203,6 +204,8 @@ class Lexicon:
         """
         least = np.float32(FLOOR)
         droppable = (self.table[:, 0] <= least) & (self.table[:, 1] <= least)
+        if not droppable[1:].any():
+            return self
         return self.select(~droppable)[0]  # a NaN compares false and is kept, so that ``save`` finds it
 
 

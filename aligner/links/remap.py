@@ -48,14 +48,15 @@ def remap(
         The name of the subword marks that tokens may have besides `▁` and `@@` (see
         ``aligner.links.subword_marks.SUBWORD_MARKS``), or "auto" for all of them.
     skip_bad
-        Write no links for a line whose tokenisations differ in their text, instead of raising DataError.
+        If the tokenisations of a line differ in their text, link only the tokens that are equal in part,
+        instead of raising DataError.
     report
-        Receives the message about each skipped line.
+        Receives the message about each such line.
 
     Returns
     -------
     tuple of int
-        The number of links written, and the number of lines skipped.
+        The number of links written, and the number of such lines.
 
     Raises
     ------
@@ -76,23 +77,25 @@ def remap(
         for number, (pair, *texts) in enumerate(side_by_side(files, "as many lines in each file"), 1):
             tokens = iter(texts)
             maps: list[TokenMap | None] = []
-            try:
-                for side in (source, target):
-                    if side is None:
-                        maps.append(None)
-                    else:
-                        with located(side[1], number):
-                            maps.append(match_tokens(next(tokens), next(tokens), marks))
-            except DataError as error:
-                if not skip_bad:
-                    raise
-                if report is not None:
-                    report(str(error))
-                skipped += 1
-                yield LinkedPair([], [])
-            else:
-                with located(links, number):
-                    yield _remap(pair, *maps)
+            is_bad = False
+            for side in (source, target):
+                if side is None:
+                    maps.append(None)
+                    continue
+                old, new = next(tokens), next(tokens)
+                try:
+                    with located(side[1], number):
+                        maps.append(match_tokens(old, new, marks))
+                except DataError as error:
+                    if not skip_bad:
+                        raise
+                    if report is not None:
+                        report(str(error))
+                    is_bad = True
+                    maps.append(match_tokens(old, new, partly=True))
+            skipped += is_bad
+            with located(links, number):
+                yield _remap(pair, *maps)
 
     pairs = remapped()
     with open_output(output) as file:

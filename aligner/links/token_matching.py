@@ -1,8 +1,8 @@
 """Matching of two tokenisations of one text: tokens match if they share a character.
 
-Texts are compared without case, after compatibility decomposition (NFKD), and without white space, control
-characters, format characters and subword marks. The escapes of Moses, such as `&apos;`, are replaced by the
-characters that they stand for.
+Texts are compared without case, after compatibility decomposition (NFKD), with all quotes and dashes as those
+of ASCII, and without white space, control characters, format characters and subword marks. The escapes of
+Moses, such as `&apos;` and `@-@`, are replaced by the characters that they stand for.
 
 The marks are `▁` anywhere, `@@` at the end of a token, and SentencePiece's byte tokens. If the texts differ,
 other readings of the tokens of one side or both are tried until the texts are equal: `@@` and escapes as
@@ -18,6 +18,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
+from difflib import SequenceMatcher
 from functools import lru_cache, partial
 from itertools import accumulate, groupby, pairwise, product, zip_longest
 from typing import NamedTuple, TypeAlias
@@ -50,7 +51,16 @@ _ESCAPES = {
 }
 """The escapes of the Moses tokeniser."""
 
-_ESCAPE = re.compile("|".join(_ESCAPES))
+_ESCAPES |= {f"@{mark}@": mark for mark in "-/,.:"}
+
+_ESCAPE = re.compile("|".join(map(re.escape, _ESCAPES)))
+
+_KINDS = ("‘’‚‛", "'"), ("“”„‟«»", '"'), ("‐‑‒–—―−", "-")
+_ASCII = {ord(sign): plain for signs, plain in _KINDS for sign in signs}
+"""Quotes and dashes, which tokenisers of machine translation often replace."""
+
+_MOST_COMPARED = 1 << 11
+"""Letters of a difference, with those between the first and the last one, in which equal parts are found."""
 
 _IGNORED_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 """Unicode categories that are not compared. SentencePiece turns them into spaces, or drops them."""
@@ -59,13 +69,20 @@ _IGNORED_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 _CACHED_TEXTS = 1 << 20
 
 
-def match_tokens(tokens: Sequence[str], others: Sequence[str], marks: str = ANY_MARKS) -> TokenMap:
+def match_tokens(
+    tokens: Sequence[str], others: Sequence[str], marks: str = ANY_MARKS, *, partly: bool = False
+) -> TokenMap:
     """Return, for each token, the indices of the others that share a character with it.
 
     A token without characters to compare, such as a single `▁`, matches none. marks: the name of the subword
-    marks that are tried besides `▁` and `@@`. ValueError if the texts differ.
+    marks that are tried besides `▁` and `@@`. ValueError if the texts differ; if ``partly``, tokens then
+    match where they are equal.
     """
-    text, other = _equal_texts(tokens, others, marks)
+    if partly:
+        text, other = (_Text.of(side, _FIRST) for side in (tokens, others))
+        text = text.moved(_equal_places(text.characters, other.characters))
+    else:
+        text, other = _equal_texts(tokens, others, marks)
     with_text = [(k, begin, end) for k, (begin, end) in enumerate(other.spans) if begin < end]
     numbers, begins, ends = map(list, zip(*with_text, strict=True)) if with_text else ([], [], [])
     return [
@@ -124,7 +141,7 @@ class _Characters(dict[str, str]):
         plain = marks.pattern.sub("", text) if marks.pattern else text
         if escapes:
             plain = _ESCAPE.sub(lambda match: _ESCAPES[match[0]], plain)
-        plain = unicodedata.normalize("NFKD", plain.replace("▁", "").replace("\ufffd", ""))
+        plain = unicodedata.normalize("NFKD", plain.replace("▁", "").replace("\ufffd", "").translate(_ASCII))
         plain = unicodedata.normalize("NFKD", plain.casefold())
         ignored = _IGNORED_CATEGORIES if accents else {*_IGNORED_CATEGORIES, "Mn"}
         plain = "".join(letter for letter in plain if unicodedata.category(letter) not in ignored)
@@ -172,6 +189,29 @@ class _Text(NamedTuple):
             return None
         return _Text(other, [(places[a][0], places[b - 1][1]) if a < b else (0, 0) for a, b in self.spans])
 
+    def moved(self, places: dict[int, int]) -> _Text:
+        """Return the tokens in another text, by the place there of each character that is in both."""
+        found = [[places[k] for k in range(*span) if k in places] for span in self.spans]
+        return self._replace(spans=[(own[0], own[-1] + 1) if own else (0, 0) for own in found])
+
+
+def _equal_places(text: str, other: str) -> dict[int, int]:
+    """Return the place in another text of each character that both have, in order."""
+    before = _equal_beginning(text, other)
+    after = _equal_beginning(text[before:][::-1], other[before:][::-1])
+    middle = text[before : len(text) - after], other[before : len(other) - after]
+    places = {k: k for k in range(before)}
+    places |= {len(text) - k: len(other) - k for k in range(after, 0, -1)}
+    if max(map(len, middle)) <= _MOST_COMPARED:
+        for a, b, size in SequenceMatcher(None, *middle, autojunk=False).get_matching_blocks():
+            places |= {before + a + k: before + b + k for k in range(size)}
+    return places
+
+
+def _equal_beginning(text: str, other: str) -> int:
+    """Return the number of characters with which both texts begin."""
+    return next((k for k, (a, b) in enumerate(zip_longest(text, other)) if a != b), len(text))
+
 
 def _places(characters: str, other: str) -> list[tuple[int, int]]:
     """Return the span in another text of each character; an empty list if they are different texts.
@@ -185,7 +225,7 @@ def _places(characters: str, other: str) -> list[tuple[int, int]]:
     if begins != last_begins:
         raise ValueError(
             "found unknown tokens that may stand for one part of the other text or for another; expected text"
-            " between them that the other tokens have once; use --skip-bad to give the line no links"
+            " between them that the other tokens have once; use --skip-bad to link only what is equal"
         )
     ends = [begin + len(piece) for begin, piece in zip(begins, pieces, strict=False)]
     places: list[tuple[int, int]] = []
@@ -230,8 +270,7 @@ def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tu
             completed, other_completed = text.completed(other.characters), other.completed(text.characters)
             if completed or other_completed:
                 return completed or text, other_completed or other
-            letters = zip_longest(text.characters, other.characters)
-            equal = next(k for k, (a, b) in enumerate(letters) if a != b)
+            equal = _equal_beginning(text.characters, other.characters)
             if equal > furthest:
                 furthest, differing = equal, (text, other)
     assert differing is not None  # the first reading of any tokens is a text
@@ -239,7 +278,7 @@ def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tu
     raise ValueError(
         f"found {_excerpt_from(furthest, others, other)} where the other tokens of this line have"
         f" {_excerpt_from(furthest, tokens, text)}; expected the same text but for spaces, case, accents and"
-        f" marks of subwords; repair the line, or use --skip-bad to give it no links"
+        f" marks of subwords; repair the line, or use --skip-bad to link only what is equal"
     )
 
 

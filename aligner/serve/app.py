@@ -27,9 +27,10 @@ from starlette.responses import (
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from aligner.errors import AlignerError
+from aligner.errors import AlignerError, ConfigError
 from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
+from aligner.text.json_text import parse_json
 
 _LARGEST_BODY = 1 << 20
 _MOST_CHANGES = 100
@@ -42,6 +43,7 @@ _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 ]
+_CLOSE = (b"connection", b"close")  # a refused connection has no second request
 
 
 class Guard:
@@ -65,14 +67,15 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS]
+                message["headers"] = [*message.get("headers", ()), *_HEADERS, *([_CLOSE] if refused else ())]
             await send(message)
 
         token, slash, rest = scope["path"][1:].partition("/")
         is_ticket = bool(self._ticket) and compare_digest(token.encode(), self._ticket.encode())
         reason = self._refusal(Headers(scope=scope), self._token if is_ticket else token)
         answer = self._app
-        if reason or not slash:
+        refused = bool(reason) or not slash
+        if refused:
             answer = PlainTextResponse(f"Refused. {reason or 'The address ends with a slash.'}\n", 403)
         elif is_ticket:
             self._ticket = ""
@@ -169,7 +172,10 @@ def _command(path: str, action: Callable[..., Any]) -> Route:
             raise ValueError("found another type of content; expected application/json")
         if int(request.headers["content-length"]) > _LARGEST_BODY:
             raise ValueError("found too much content")
-        content = await request.json()
+        content = dict(**parse_json(await request.body()))
+        json.dumps(content, ensure_ascii=False).encode()  # raises a ValueError for a lone surrogate
+        if not {*map(type, content.values())} <= {str, int}:
+            raise ValueError("found a value of another type; expected texts and whole numbers")
         return JSONResponse(await run_in_threadpool(action, **content) or {})
 
     return Route(path, respond, methods=["POST"])
@@ -184,11 +190,12 @@ def _refuse(request: Request, error: Exception) -> Response:
     """Return an error as an answer: 409 for a conflict, 500 if the server cannot do it, else 400."""
     if isinstance(error, ConflictError):
         return JSONResponse({"error": _sentence(error), "line": error.line, "text": error.text}, 409)
-    status = 500 if isinstance(error, AlignerError) else 400
+    status = 500 if isinstance(error, AlignerError) and not isinstance(error, ConfigError) else 400
     return JSONResponse({"error": _sentence(error)}, status)
 
 
 def _sentence(error: Exception) -> str:
     """Return a message as a sentence."""
     text = str(error) or "The request has another form than expected"
-    return f"{text[0].upper()}{text[1:].rstrip('.')}."
+    start = text[0].upper() if text.split()[0].isalpha() else text[0]  # not of a path
+    return f"{start}{text[1:].rstrip('.')}."

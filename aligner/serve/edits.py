@@ -6,7 +6,7 @@ an edit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -15,6 +15,9 @@ from aligner.links.alignments import Link
 from aligner.links.link_tokens import KNOWN_LINKS
 
 EDIT, UNDO, REDO, TAKE = "edit", "undo", "redo", "take"
+
+Check = Callable[[int, str], str]
+"""A function that returns the edit of a line in its usual order; ValueError if the text has no such edit."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Act:
         texts = (self.id, self.kind, self.before, self.after, self.time)
         if not all(isinstance(text, str) for text in texts) or self.kind not in (EDIT, UNDO, REDO, TAKE):
             raise ValueError("found no act; expected a kind and texts")
-        if not isinstance(self.line, int) or self.line < 1:
+        if type(self.line) is not int or self.line < 1:
             raise ValueError(f"found line {self.line!r}; expected a number from 1 on")
 
 
@@ -74,6 +77,13 @@ class ConflictError(DataError):
 class Edits:
     """The edits of all lines, with their history: the result of acts.
 
+    Parameters
+    ----------
+    acts
+        The acts.
+    check
+        The check of their edits. Acts that do not pass are left out.
+
     Attributes
     ----------
     texts
@@ -82,16 +92,23 @@ class Edits:
         Line -> the last act on it.
     ids
         The ids of all acts.
+    refused
+        The number of acts that were left out.
     """
 
-    def __init__(self, acts: Iterable[Act] = ()) -> None:
+    def __init__(self, acts: Iterable[Act], check: Check) -> None:
         self.texts: dict[int, str] = {}
         self.latest: dict[int, Act] = {}
         self.ids: set[str] = set()
         self._done: list[Act] = []
         self._undone: list[Act] = []
+        self.refused = 0
         for act in acts:
-            self.apply(act)
+            try:
+                datetime.fromisoformat(act.time)
+                self.apply(replace(act, after=check(act.line, act.after)))
+            except ValueError:
+                self.refused += 1
 
     def apply(self, act: Act) -> None:
         """Take over an act. An act that was taken over before has no effect."""

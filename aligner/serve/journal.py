@@ -15,8 +15,9 @@ from typing import Any, BinaryIO
 
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
-from aligner.serve.edits import EDIT, UNDO, Act, ConflictError, Edits
+from aligner.serve.edits import EDIT, UNDO, Act, Check, ConflictError, Edits
 from aligner.text.files import PathLike, lock, open_input
+from aligner.text.json_text import parse_json
 
 
 class Journal:
@@ -28,6 +29,8 @@ class Journal:
         The file. It is created if it does not exist.
     text
         The key of the text.
+    check
+        The check of edits.
 
     Attributes
     ----------
@@ -40,7 +43,7 @@ class Journal:
         If the file is no journal, or of another text, or in use, or cannot be written.
     """
 
-    def __init__(self, path: PathLike, text: str) -> None:
+    def __init__(self, path: PathLike, text: str, check: Check) -> None:
         self.path, self.text = path, text
         self._lock = Lock()
         try:
@@ -56,10 +59,12 @@ class Journal:
             self._file.seek(0)
             data = self._file.read()
             whole = data[: data.rfind(b"\n") + 1]  # what follows was never answered
-            self.edits = Edits(_parse(path, whole, text) if whole else ())
+            first = {"journal": 1, "text": text}
+            is_new = not whole and json.dumps(first).encode().startswith(data.rstrip(b"\0"))
+            self.edits = Edits(() if is_new else _parse(path, whole or data, text), check)
             self._file.truncate(len(whole))
-            if not whole:
-                self._write({"journal": 1, "text": text})
+            if is_new:
+                self._write(first)
         except BaseException:
             self._file.close()
             raise
@@ -119,11 +124,11 @@ class Journal:
             raise DataError(f"{self.path}: cannot be written ({error.strerror})") from None
 
 
-def read_journal(path: PathLike, text: str) -> Edits:
+def read_journal(path: PathLike, text: str, check: Check) -> Edits:
     """Read the journal of another person, up to its last complete line; raise DataError if it is none."""
     with open_input(path) as file:
         data = file.read()
-    return Edits(_parse(path, data[: data.rfind(b"\n") + 1], text))
+    return Edits(_parse(path, data[: data.rfind(b"\n") + 1], text), check)
 
 
 def _parse(path: PathLike, data: bytes, text: str) -> Iterator[Act]:
@@ -131,13 +136,13 @@ def _parse(path: PathLike, data: bytes, text: str) -> Iterator[Act]:
     ids: set[str] = set()
     for number, line in enumerate(data.splitlines() or [b""], 1):
         try:
-            record = json.loads(line)
+            record = parse_json(line)
             if number == 1:
                 key, is_own = record["text"], record["journal"] == 1
             else:
                 act = Act(**record)
                 is_own = act.id not in ids
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
             is_own = False
         if not is_own:
             raise DataError(

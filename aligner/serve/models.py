@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from aligner.errors import DataError
+from aligner.errors import ConfigError, DataError
 from aligner.learning.learn import with_start
 from aligner.learning.start import STARTS
 from aligner.messages import excerpt
 from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
-from aligner.text.files import open_output
+from aligner.text.files import open_output, remove_temporary_files
 
 ORIGINAL = ""
 """The name of the model that the workbench began with."""
@@ -81,7 +81,7 @@ class Models:
     def use(self, name: str) -> None:
         """Make a model current."""
         if name not in self.names:
-            raise DataError(f"found no model {excerpt(name)}; expected one of those that were accepted")
+            raise ConfigError(f"found no model {excerpt(name)}; expected one of those that were accepted")
         self.model, self.current = self._load(name), name
         self._write()
 
@@ -89,6 +89,7 @@ class Models:
         """Save a model under a new name, and make it current."""
         number = next(n for n in range(1, 10**6) if not (self._folder / f"model-{n}").exists())
         name = f"model-{number}"
+        remove_temporary_files(self._folder / name)
         save(model, self._folder / name)
         self.model, self.current = model, name
         self.records.append({"name": name} | record)

@@ -62,6 +62,7 @@ class Server:
         import uvicorn
 
         from aligner.serve.app import Guard, Hub, make_app
+        from aligner.serve.connections import Connection
 
         hub = Hub()
 
@@ -77,8 +78,8 @@ class Server:
                 ready()
 
         app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", *self._words)
-        process = Process(
-            uvicorn.Config(app, log_level="critical", lifespan="off", ws="none", timeout_graceful_shutdown=2)
-        )
+        config = uvicorn.Config(app, http=Connection, ws="none", lifespan="off", log_level="critical")
+        config.timeout_graceful_shutdown = 2
+        process = Process(config)
         self.stop = lambda: process.handle_exit(signal.SIGTERM, None)
         process.run(sockets=[self._socket])

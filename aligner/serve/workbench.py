@@ -19,14 +19,14 @@ from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.messages import counted
 from aligner.serve.background import Background
-from aligner.serve.edits import EDIT, REDO, TAKE, UNDO, Act, checked_edit, edit_of, merge
+from aligner.serve.edits import EDIT, REDO, TAKE, UNDO, Act, Edits, checked_edit, edit_of, merge
 from aligner.serve.journal import Journal, read_journal
 from aligner.serve.layer import server_layer
 from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, learn_from_fewer, teach
 from aligner.serve.models import Models
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
-from aligner.text.files import open_output
+from aligner.text.files import PathLike, open_output
 from aligner.training.retraining import reason_against_retraining
 from aligner.view.content import Content
 from aligner.view.page import page_texts
@@ -34,6 +34,10 @@ from aligner.view.records import text_key
 
 GOAL = 50
 """The number of corrected lines that is aimed at. More teach little more."""
+
+_GOLD_FORMATS = LINK_FORMATS.where(lambda how: isinstance(how, type) and "probabilities" not in how.holds)
+
+_KNOWN_LINKS = "known-links.tsv"
 
 Event = dict[str, Any]
 
@@ -62,6 +66,12 @@ class Workbench:
         self, text: ServedText, model_path: str, folder: Path, threads: int = 1, start: str = ""
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        if (folder / _KNOWN_LINKS).exists() and not (folder / "journal").exists():
+            raise DataError(
+                f"{folder / _KNOWN_LINKS}: found no journal beside it, so that it would be replaced; expected"
+                f" the folder of a workbench, or none; move it and give it as --known-links, or name another"
+                f" --folder"
+            )
         self.text, self.threads = text, threads
         self.publish: Callable[[Event], None] = lambda event: None
         self.folder = folder
@@ -75,7 +85,7 @@ class Workbench:
         self._lesson: Lesson | None = None
         self._work: Event = {"state": "idle"}
         self._against_training = reason_against_retraining(self.models.original(), text.bitext)
-        self.journal = Journal(folder / "journal", text_key(*text.words))
+        self.journal = Journal(folder / "journal", text_key(*text.words), self._checked)
 
     def close(self) -> None:
         """End the work in the background, and write the known links."""
@@ -88,13 +98,17 @@ class Workbench:
 
     def edit(self, id: str, line: int, before: str, after: str) -> Act:
         """Change the edit of a line; ValueError if it is none of the line."""
+        return self._told(self.journal.edit(id, line, before, self._checked(line, after)))
+
+    def _checked(self, line: int, text: str) -> str:
+        """Return an edit in its usual order; ValueError if it is none of the line."""
         if not 0 < line <= len(self.text):
             raise ValueError(f"found line {line}; expected 1 to {len(self.text)}")
-        return self._told(self.journal.edit(id, line, before, checked_edit(after, *self.text.lengths(line))))
+        return checked_edit(text, *self.text.lengths(line))
 
     def act(self, id: str, kind: str, line: int = 0, before: str = "", after: str = "") -> Event:
         """Do an act of the page, and return the act that the journal has, or nothing if it has none."""
-        if not all(isinstance(text, str) for text in (id, before, after)) or not isinstance(line, int):
+        if not all(isinstance(text, str) for text in (id, before, after)) or type(line) is not int:
             raise ValueError("found a value of another type; expected texts and the number of a line")
         if kind == EDIT:
             return asdict(self.edit(id, line, before, after))
@@ -134,10 +148,12 @@ class Workbench:
 
     def merge(self, path: Path) -> list[str]:
         """Take over the edits of another journal, and return messages, one for each conflict."""
-        acts, conflicts = merge(self.journal.edits, read_journal(path, self.journal.text))
+        other = read_journal(path, self.journal.text, self._checked)
+        acts, conflicts = merge(self.journal.edits, other)
         self.journal.take(acts)
         return [
             f"took over {counted(len(acts), 'line')} of {path}, with {counted(len(conflicts), 'conflict')}",
+            *refused(path, other),
             *(
                 f"line {kept.line}: kept {_described(kept)}, not {_described(other)}"
                 for kept, other in conflicts
@@ -146,7 +162,7 @@ class Workbench:
 
     def write_known_links(self) -> Path:
         """Write the edits as a file of known links into the folder, and return its path."""
-        path = self.folder / "known-links.tsv"
+        path = self.folder / _KNOWN_LINKS
         with open_output(path, compress=False) as file:
             file.write(self.journal.edits.known_links().encode())
         return path
@@ -156,7 +172,7 @@ class Workbench:
         links: list[list[Link]] = [[] for _ in range(len(self.text))]
         for line in self.journal.edits.complete:
             links[line - 1] = KNOWN_LINKS.parse(self.journal.edits.texts[line]).links
-        chosen = LINK_FORMATS.find(format)
+        chosen = _GOLD_FORMATS.find(format)
         words = list(zip(*self.text.words, strict=True)) if "words" in chosen.holds else []
         return chosen.write(Alignments.from_lists(links), 1, words)
 
@@ -201,7 +217,7 @@ class Workbench:
             "models": self.models.records,
             "current": self.models.current,
             "points": self.models.points,
-            "formats": [name for name, kind in LINK_FORMATS.items() if "probabilities" not in kind.holds],
+            "formats": [*_GOLD_FORMATS],
         }
         return shown | self._queue() | self._history()
 
@@ -312,6 +328,12 @@ class Workbench:
     def _show(self, work: Event) -> None:
         self._work = work
         self.publish({"type": "work", "work": work})
+
+
+def refused(path: PathLike, edits: Edits) -> list[str]:
+    """Return a message about the acts of a journal that were left out, if there are any."""
+    acts = f"{path}: left out {counted(edits.refused, 'act')} that no edit of this text can be"
+    return [acts] if edits.refused else []
 
 
 def _described(act: Act) -> str:

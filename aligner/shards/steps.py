@@ -320,7 +320,7 @@ def _conclude(folder: Folder, state: RunState) -> None:
         save(state.training.trained(state.facts), path, follow_links=False)
     if pieces_follow and not folder.of_pieces.rounds():
         words = load(folder.model_of_words, follow_links=False)
-        write_piece_models(folder.of_pieces, piece_models(words, state.knowledge))
+        write_piece_models(folder.of_pieces, piece_models(words.vocabularies, state.knowledge))
         start(folder.of_pieces, recipe.of_pieces, state.run.shards, knowledge_of_pieces(state.knowledge))
     if is_of_pieces(folder) and not folder.of_words.exists("model"):
         run, pieces = folder.of_words, load(folder.model, follow_links=False)

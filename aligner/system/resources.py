@@ -18,6 +18,9 @@ _GROUPS = Path("/sys/fs/cgroup")
 _OWN_GROUPS = Path("/proc/self/cgroup")
 """The control groups of this process, one a line: number, controllers and path, separated by colons."""
 
+PROGRAM = 165 << 20
+"""Bytes of the interpreter, NumPy, Numba and the code of the kernels."""
+
 _UNKNOWN = 1 << 60
 """Bytes of memory assumed for a machine that does not tell its memory."""
 
@@ -100,11 +103,14 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def parse_size(value: str | int) -> int:
-    """Return the bytes of a size such as 800M or 2.5G, or of a number of bytes; else raise ConfigError."""
+    """Return the bytes of a size such as 800M or 2.5G, or of a number of bytes; else raise ConfigError.
+
+    A number of less than 1 MiB without a unit is refused: the unit was forgotten.
+    """
     text = str(value)
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip(), re.ASCII | re.IGNORECASE)
     size = float(match[1]) * _UNITS[match[2].lower()] if match else 0.0
-    if not 1 <= size < math.inf:
+    if not (1 if match and match[2] else 1 << 20) <= size < math.inf:
         raise ConfigError(f"memory size {text!r}: expected a number and a unit, such as 800M or 2.5G")
     return int(size)
 

@@ -32,6 +32,13 @@ _ITERATIONS = 3
 """Iterations of learning. 1 and 8 give the same AER of words and pieces within 0.1 points on average."""
 
 
+MOST_LETTERS = 64
+"""The largest number of letters of a word that is segmented. Longer words, such as encoded files, would take
+time and memory by the square of their letters: all of them are one and the same piece."""
+
+_TOO_LONG = "\ufffd"
+
+
 class Segmentation(NamedTuple):
     """The pieces of words: word k consists of the pieces ids[offsets[k] : offsets[k + 1]], at least one.
 
@@ -76,7 +83,7 @@ class PieceModel:
         The first pieces are all substrings that occur twice in the vocabulary. Expectation-maximisation finds
         their counts, and removes pieces that are expected less than half a time.
         """
-        words = SpelledText.of(MARKER + word for word in vocabulary.words)
+        words = _spelled(vocabulary.words)
         trie = PieceTrie.of_substrings(words, vocabulary.counts)
         for _ in range(_ITERATIONS):
             trie = trie.with_expected_counts(words, vocabulary.counts)
@@ -87,9 +94,10 @@ class PieceModel:
     def segment(self, words: Iterable[str]) -> Segmentation:
         """Return the most probable segmentation of each word, in the vocabulary of the model.
 
-        The unknown pieces are letters. Joined, the pieces of a word are ``MARKER`` and the word.
+        The unknown pieces are letters. Joined, the pieces of a word are ``MARKER`` and the word, if it is
+        not too long.
         """
-        text = SpelledText.of(MARKER + word for word in words)
+        text = _spelled(words)
         trie, ids = self._trie_and_ids
         # The node of the piece that ends with each letter, or -1. A letter that is no piece has a node, too.
         nodes = np.empty(len(text.letters), np.int32)
@@ -109,3 +117,8 @@ class PieceModel:
         ids = np.full(len(trie.counts), -1, np.int32)
         ids[nodes] = np.arange(len(self))
         return trie, ids
+
+
+def _spelled(words: Iterable[str]) -> SpelledText:
+    """Return words as letters."""
+    return SpelledText.of(MARKER + (word if len(word) <= MOST_LETTERS else _TOO_LONG) for word in words)

@@ -98,6 +98,12 @@ def train(
         checkpoints.begin(bitext, recipe, knowledge)
     task = task_of(bitext, recipe.of_words, knowledge, threads)
     peak = check_memory(task, recipe, max_memory)
+    if recipe.pieces is not None:
+        models = piece_models(task.facts.vocabularies, knowledge)
+        text = text_of_pieces(task.facts.vocabularies, models, bitext, recipe, knowledge)
+        next_task = task_of(text[0], recipe.of_pieces, text[1], threads)
+        peak = max(peak, check_memory(next_task, recipe.of_pieces, max_memory, task))
+        del text
     if announce is not None:
         announce(peak)
 
@@ -108,16 +114,13 @@ def train(
     words = yield from _train(task, recipe.of_words, progress, checkpoints, of_words)
     if recipe.pieces is None:
         return
-    models = piece_models(words, knowledge)
-    bitext, knowledge = text_of_pieces(words, models, bitext, recipe, knowledge)
-    del known, prior, evidence, init, task
+    del bitext, knowledge, known, prior, evidence, init, task
 
     def of_pieces(step: Step) -> Step:
         return replace(step, model=joined(words, models, step.model, recipe))
 
     checkpoints = checkpoints and checkpoints.of_pieces()
-    task = task_of(bitext, recipe.of_pieces, knowledge, threads)
-    yield from _train(task, recipe.of_pieces, progress, checkpoints, of_pieces)
+    yield from _train(next_task, recipe.of_pieces, progress, checkpoints, of_pieces)
 
 
 def _train(

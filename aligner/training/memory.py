@@ -9,22 +9,14 @@ from aligner.lexicon.block_sources import search_cells
 from aligner.models.hmm import JUMP_COUNTS
 from aligner.recipe.config import Recipe, Stage
 from aligner.system import resources
-from aligner.system.resources import format_size, parse_size
+from aligner.system.resources import PROGRAM, format_size, parse_size
 from aligner.text.bitext import SentencePairs
+from aligner.text.pieces import MOST_LETTERS
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.counting import learns_by_row
 from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
 from aligner.training.task import Task
-
-_PROGRAM = 165 << 20
-"""Bytes of the interpreter, NumPy, Numba and the code of the kernels."""
-
-_OF_PIECES = 1.2
-"""Peak of training on pieces after words, as a multiple of training on words.
-
-From 8,000 to 124,000 sentence pairs, pieces have 0.9 to 1.25 times as many word pairs.
-"""
 
 _LETTER_OF_PIECES = 94
 """Bytes of a letter of the different words of a side while pieces are learned from them."""
@@ -35,11 +27,14 @@ _SAMPLED_CELLS = 1 << 20
 _LETTERS = 4
 """Copies of all words while they are compared by their letters."""
 
-_TOKEN, _OCCURRENCE, _FACTOR, _CELL = 4, 6, 4, 44
-"""Bytes of a token, an occurrence of a source word, a token's factor in Model 1, and a cell of a block."""
+_TOKEN, _OCCURRENCE, _FACTOR, _CELL, _MODEL = 4, 6, 4, 44, 12
+"""Bytes of a token, an occurrence of a source word, a token's factor in Model 1, a cell of a block, and a
+word pair of a trained model."""
 
 
-def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> int:
+def check_memory(
+    task: Task, recipe: Recipe, limit: int | str | None = None, words: Task | None = None
+) -> int:
     """Return the expected peak of a run in bytes, within about 15 %.
 
     Parameters
@@ -50,6 +45,8 @@ def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> 
         The recipe, of words, or of words and pieces.
     limit
         Bytes, or a size such as "2.5G"; by default 90 % of what the process may use.
+    words
+        The task that comes before the task of pieces, whose text and model stay.
 
     Raises
     ------
@@ -58,6 +55,8 @@ def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> 
     """
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
     peak = expected_peak(task, recipe)
+    if words is not None:
+        peak += _bytes_of_text(words) + _MODEL * word_pairs(words.blocks.bitext)
     if peak > limit:
         raise DataError(
             f"training on these {len(task.blocks):,} pairs takes about {format_size(peak)} of memory;"
@@ -69,11 +68,8 @@ def check_memory(task: Task, recipe: Recipe, limit: int | str | None = None) -> 
 
 def expected_peak(task: Task, recipe: Recipe) -> int:
     """Return the expected peak of a run in bytes."""
-    text, pairs = task.blocks.bitext, word_pairs(task.blocks.bitext)
-    vocabularies = [vocabulary.words for vocabulary in task.facts.vocabularies]
-    words = size = _LETTERS * sum(map(bytes_of_words, vocabularies))
-    size += _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * task.blocks.offsets.nbytes
-    size += max(
+    pairs = word_pairs(task.blocks.bitext)
+    size = _bytes_of_text(task) + max(
         pairs * _bytes_of_word_pair(stage, task) + _bytes_of_estep(stage, task) for stage in recipe.stages
     )
     for model in (prior.model for prior in task.priors.values() if hasattr(prior, "model")):
@@ -81,9 +77,17 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
             bytes_of_words(words.words) for words in (model.source_vocabulary, model.target_vocabulary)
         )
     if recipe.pieces is not None:
-        letters = max(sum(map(len, own)) for own in vocabularies)
-        size = max(int(size * _OF_PIECES), words + _LETTER_OF_PIECES * letters)
-    return _PROGRAM + size
+        vocabularies = [vocabulary.words for vocabulary in task.facts.vocabularies]
+        letters = max(sum(len(word) for word in own if len(word) <= MOST_LETTERS) for own in vocabularies)
+        size = max(size, _bytes_of_text(task) + _LETTER_OF_PIECES * letters)
+    return PROGRAM + size
+
+
+def _bytes_of_text(task: Task) -> int:
+    """Return the bytes of the text and its words."""
+    text, vocabularies = task.blocks.bitext, [vocabulary.words for vocabulary in task.facts.vocabularies]
+    size = _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * task.blocks.offsets.nbytes
+    return _LETTERS * sum(map(bytes_of_words, vocabularies)) + size
 
 
 def _bytes_of_word_pair(stage: Stage, task: Task) -> int:

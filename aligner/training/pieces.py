@@ -14,6 +14,7 @@ from aligner.recipe.pieces import BY_TEXT
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
+from aligner.text.vocabulary import Vocabulary
 
 _MOST_WEIGHT = 0.5
 """The weight of pieces that are as good as words. No other is better on texts of all kinds."""
@@ -23,15 +24,18 @@ _STEEPNESS, _LEAST_AGREEMENT = 3.0, 0.5
 
 
 def text_of_pieces(
-    words: TrainedModel, models: list[PieceModel], bitext: Bitext, recipe: Recipe, knowledge: Knowledge
+    vocabularies: tuple[Vocabulary, Vocabulary],
+    models: list[PieceModel],
+    bitext: Bitext,
+    recipe: Recipe,
+    knowledge: Knowledge,
 ) -> tuple[Bitext, Knowledge]:
-    """Return the pairs that words were trained on as pieces, and what is known of them besides the text.
+    """Return the pairs that words are trained on as pieces, and what is known of them besides the text.
 
-    words: the trained model of words; models: the models that segment the words of both sides; recipe,
+    vocabularies: of the model of words; models: the models that segment the words of both sides; recipe,
     knowledge: of the words.
     """
-    bitext = words.encode(bitext)
-    vocabularies = words.source_vocabulary, words.target_vocabulary
+    bitext = bitext.encoded_in(*vocabularies)
     source, target = map(PieceEncoder.of, models, vocabularies)
     chosen = bitext.trainable(recipe.data.max_length)
     pairs = bitext.select(chosen)
@@ -42,12 +46,12 @@ def text_of_pieces(
     return pieces.text, knowledge_of_pieces(knowledge, links)
 
 
-def piece_models(words: TrainedModel, knowledge: Knowledge) -> list[PieceModel]:
+def piece_models(vocabularies: tuple[Vocabulary, Vocabulary], knowledge: Knowledge) -> list[PieceModel]:
     """Return the models that segment both sides: those of an existing model, or learned from the words."""
     known = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
     if known:
         return [known[-1].source.model, known[-1].target.model]
-    return [PieceModel.learn(words.source_vocabulary), PieceModel.learn(words.target_vocabulary)]
+    return list(map(PieceModel.learn, vocabularies))
 
 
 def knowledge_of_pieces(knowledge: Knowledge, links: KnownLinks | None = None) -> Knowledge:

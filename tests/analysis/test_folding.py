@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
+from aligner.analysis import folding
 from aligner.analysis.folding import SEARCHES, fold, word_test
 from aligner.errors import ConfigError
 
@@ -55,3 +58,14 @@ def test_unknown_searches_raise():
     with pytest.raises(ConfigError, match="did you mean 'prefix'"):
         word_test("a", "prefx")
     assert all(SEARCHES.summary(name) for name in SEARCHES)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX")
+def test_regular_expression_that_does_not_end_is_refused(monkeypatch):
+    monkeypatch.setattr(folding, "_PATIENCE", 0.05)
+    handler = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(ConfigError, match=r"takes over 0.05 s for 'aaaa.*repetitions in repetitions"):
+        word_test("(a+)+b", "regex")("a" * 60)
+    assert word_test("(a+)+b", "regex")("aab")
+    assert signal.getsignal(signal.SIGALRM) == handler
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)

@@ -86,7 +86,7 @@ def test_filter_keeps_true_pairs(trained, align, tmp_path):
         ("", "a@@ b cd", [], "", "0 links\n"),
         ("0-0", "[CLS] a ##b [UNK] [SEP]", [], "1-0 2-0", "2 links\n"),
         ("0-0", "a ##b cd", ["--marks", "wordpiece"], "0-0 1-0", "2 links\n"),
-        ("0-0", "a ##b cd", ["--marks", "joiner", "--skip-bad", "-q"], "", ""),
+        ("0-0", "a ##b cd", ["--marks", "joiner", "--skip-bad", "-q"], "0-0 1-0", ""),
     ],
 )
 def test_remap_moves_links_to_other_tokens(align, tmp_path, links, subwords, options, expected, message):

@@ -95,6 +95,12 @@ def test_words_are_split_at_any_white_space_and_may_be_stemmed(tmp_path):
     assert (tmp_path / "scores").read_text().splitlines()[2] == "inf"
 
 
+def test_text_without_a_pair_to_train_on_has_a_line_for_each_pair(tmp_path):
+    paths = tmp_path / "links", tmp_path / "reverse", tmp_path / "scores"
+    eflomal.Aligner().align(["a " * 101, ""], ["b " * 101, ""], *paths)
+    assert [path.read_text() for path in paths] == ["\n\n", "\n\n", "inf\ninf\n"]
+
+
 def test_wrong_input_is_an_error(tmp_path):
     with pytest.raises(DataError, match="target:2: found a line, but the source ends before it"):
         eflomal.Aligner().align(["a"], ["b", "c"])

@@ -9,6 +9,7 @@ import pytest
 from aligner.compat.directions import align_direction, format_direction
 from aligner.models.model_file import load
 from aligner.text.pairs import read_bitext
+from tests.support import write
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -37,6 +38,20 @@ def test_bad_and_empty_lines_get_empty_lines(align):
     assert [bool(line.partition(" ||| ")[0]) for line in lines] == [True, False, False, False, True, False]
     assert lines[1:4] == [" ||| -inf"] * 3
     assert "<stdin>:3: found ||| 2 times" in err
+
+
+LONG = b"a " * 101
+
+
+@pytest.mark.parametrize("text", [LONG + b"||| " + LONG + b"\n\n", b"\n\n", b"a |||\nb |||\n"])
+def test_text_without_a_pair_to_train_on_gets_empty_lines(align, tmp_path, text):
+    out, err = align("compat", "fast_align", "-s", "-i", "-", stdin=text)
+    assert out == b" ||| -inf\n" * 2
+    assert "found no pair with 1 to 100 tokens" in err
+    known = write(tmp_path / "known", "1\t0-3\n") if text.startswith(b"a a") else None
+    if known:
+        assert align("compat", "fast_align", "-i", "-", "--known-links", known, stdin=text)[0] == b"0-3\n\n"
+    align("compat", "fast_align", "-i", "-", "-p", tmp_path / "model", stdin=text, status=1)
 
 
 def test_only_the_first_bad_lines_are_reported(align, tmp_path):

@@ -48,6 +48,17 @@ def test_registered_method_chooses_links():
     assert found.probabilities.min() >= np.float32(0.2)
 
 
+def test_no_probability_is_above_1():
+    """Sums of rounded posteriors may be."""
+
+    @LINK_METHODS.register("above")
+    def above(block, forward, reverse, settings):
+        return np.ones(block.cells, np.bool_), np.full(block.cells, 1 + 7e-7, np.float32)
+
+    model = model_of("hmm")
+    assert decode(model, model.encode(TEXT), Decoder("above", "average", 0.2)).probabilities.max() == 1
+
+
 def test_registered_method_works_in_recipes():
     LINK_METHODS.register("mutual", "best of row and column")(mutual)
     decoder = load_recipe("default", ["decode.method=mutual", "decode.threshold=0.25"]).decode

@@ -5,8 +5,10 @@ and the rest of fault 11 in ``kernels/test_policy.py``.
 """
 
 import os
+import re
 import shutil
 import subprocess
+from contextlib import suppress
 from unittest.mock import Mock
 
 import numpy as np
@@ -20,6 +22,41 @@ from tests.program import FAST, converse, process
 from tests.support import write
 
 posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
+
+
+# Control characters of a text, on a terminal and in a file
+
+
+@posix
+def test_control_characters_are_shown_on_a_terminal_and_kept_in_files(tmp_path):
+    pty = pytest.importorskip("pty")
+    hostile = "a\x1b[2Jb\x9b1mé\r\x1b[A"
+    text, links = write(tmp_path / "text", f"{hostile}\t{hostile}\n"), write(tmp_path / "links", "0-0\n")
+    terminal, slave = pty.openpty()
+    for command in (
+        ["show", links, text],
+        ["show", hostile, text],
+        ["find", "a", links, text, "--by", "prefix"],
+    ):
+        process(command, stdout=slave, stderr=slave)
+    os.close(slave)
+    shown = b""
+    with suppress(OSError):  # the end
+        while data := os.read(terminal, 1 << 16):
+            shown += data
+    assert shown.count(rb"\x1b[2Jb\x9b1m" + "é".encode() + rb"\r\x1b[A") >= 5
+    assert b"\x1b[1;36m" in shown  # a colour of the program
+    assert not re.search(rb"\x1b(?!\[(1;3[26]|0)m)|\xc2[\x80-\x9f]|\r(?!\n)", shown)
+    process(["show", links, text, "-o", tmp_path / "shown"])
+    assert hostile in (tmp_path / "shown").read_bytes().decode()
+
+
+def test_missing_folder_for_temporary_files_is_named(monkeypatch, align, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr("tempfile._candidate_tempdir_list", lambda: [str(tmp_path / "none")])
+    _, err = align("warmup", status=1)
+    assert "No usable temporary directory" in err
+    assert "stdout" not in err
 
 
 # 6: a model overwritten in place

@@ -180,6 +180,27 @@ def test_a_module_is_awaited_until_it_is_compiled(compiled, printed):
     assert python(AWAIT.format(compiled=compiled)).splitlines() == printed.split(",")
 
 
+@pytest.mark.parametrize(("suffix", "content"), [(".nbi", b""), (".nbc", b"\x80\x05")])
+def test_unreadable_files_of_the_cache_are_replaced(tmp_path, suffix, content):
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONWARNINGS": "error"}
+    compiled = "compiling 1, cached: True\ncompiling 2, cached: True\n[True, False, True]\n"
+    assert python(MARK_TWICE, **environment) == compiled
+    for path in tmp_path.rglob(f"*{suffix}"):
+        path.write_bytes(content)
+    assert python(MARK_TWICE, **environment | {"PYTHONWARNINGS": "ignore"}) == compiled
+    assert python(MARK_TWICE, **environment) == "[True, False, True]\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
+def test_a_cache_without_room_is_not_used(tmp_path):
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))" + MARK_TWICE
+    silenced = "import warnings; caught = warnings.catch_warnings(record=True).__enter__();" + limited
+    said = "print(len(caught), 'cannot be written (File too large)' in str(caught[0].message))"
+    out = python(silenced + said, NUMBA_CACHE_DIR=str(tmp_path))
+    assert out.endswith("[True, False, True]\n1 True\n")
+    assert not list(tmp_path.rglob("*.tmp*"))
+
+
 PRINT_POSTERIORS = """
 from aligner import kernels
 from tests.kernels.cases import make_block

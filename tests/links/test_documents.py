@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.formats import DOCUMENT_FORMATS, burrito, usfm
+from aligner.links.formats.spreadsheet import csv_row
 from aligner.links.linked_pairs import LinkedPair
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.text.line_ids import LineIds
@@ -87,6 +88,11 @@ def test_verses_that_ids_do_not_name_are_refused(tmp_path):
     ids = LineIds(["MAT 1:1", "MAT 2:3"])
     with pytest.raises(DataError, match=r"verses.burrito: found links of 'MRK 1:1'"):
         symmetrize_files(GOLDEN / "verses.burrito", None, tmp_path / "out", input_format="burrito", ids=ids)
+
+
+@pytest.mark.parametrize("text", ["=cmd|calc!a0", "+z", "-1+2", "@x", "\u00a0=1", "＝1"])
+def test_formulas_are_text_in_a_table(text):
+    assert csv_row("a", text, 1, "-", "=", "a=b") == f"a,'{text},1,-,=,a=b\n"
 
 
 @pytest.mark.parametrize("name", ["csv", "usfm"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aligner.links.token_matching import match_tokens
 
@@ -50,6 +52,8 @@ from aligner.links.token_matching import match_tokens
         ("a 漢字 、 b c", "<s> a <unk> <unk> b c", [[1], [2, 3], [2, 3], [4], [5]]),
         ("<unk> a <unk> b", "x y a z b", [[0, 1], [2], [3], [4]]),
         ("x <unk> y", "x <unk> y", [[0], [1], [2]]),
+        ("well-known and/or 3.5", "well @-@ known and @/@ or 3 @.@ 5", [[0, 1, 2], [3, 4, 5], [6, 7, 8]]),
+        ("„a“ l’b – «c»", '" a " l\' b - " c "', [[0, 1, 2], [3, 4], [5], [6, 7, 8]]),
     ],
 )
 def test_tokens_match_if_they_share_characters(tokens, others, expected):
@@ -67,6 +71,16 @@ def test_tokens_match_if_they_share_characters(tokens, others, expected):
 def test_different_texts_raise(tokens, others):
     with pytest.raises(ValueError, match="expected the same text but for spaces"):
         match_tokens(tokens.split(), others.split())
+
+
+@given(st.text("ab c", max_size=9), st.text("ab c", max_size=9), st.text("de f", max_size=9))
+def test_tokens_match_in_part_where_their_texts_are_equal(before, after, cut):
+    words, others = (f"{before} {middle} {after}".split() for middle in ("x", f"y {cut}"))
+    found = match_tokens(words, others, partly=True)
+    count = len(before.split())
+    assert found[:count] == [[k] for k in range(count)]
+    assert found[count] == []
+    assert found[count + 1 :] == [[len(others) - k] for k in range(len(words) - count - 1, 0, -1)]
 
 
 def test_unknown_tokens_in_several_places_raise():

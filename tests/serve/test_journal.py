@@ -16,6 +16,13 @@ STEPS = st.lists(st.one_of(st.tuples(st.integers(1, 3), EDITS), st.sampled_from(
 IN_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+def check(line, text):
+    """Check an edit of a text of 9 lines with 9 words on each side."""
+    if line > 9:
+        raise ValueError
+    return checked_edit(text, 9, 9)
+
+
 class Model:
     """The slow twin of the history: whole states, without acts."""
 
@@ -54,12 +61,12 @@ def do(journal, steps):
 def new_journal(tmp_path):
     path = tmp_path / "journal"
     path.unlink(missing_ok=True)
-    return Journal(path, TEXT)
+    return Journal(path, TEXT, check)
 
 
 def reopened(journal):
     journal.close()
-    return Journal(journal.path, TEXT)
+    return Journal(journal.path, TEXT, check)
 
 
 @IN_FOLDER
@@ -84,8 +91,9 @@ def test_unfinished_last_line_is_dropped(tmp_path, steps, data):
     journal.close()
     content = (tmp_path / "journal").read_bytes()
     cut = data.draw(st.integers(0, len(content)))
-    (tmp_path / "journal").write_bytes(content[:cut] + data.draw(st.sampled_from([b"", b"\0\0", b'{"id'])))
-    with_cut = Journal(tmp_path / "journal", TEXT)
+    rests = [b"", b"\0\0", b'{"id'] if b"\n" in content[:cut] else [b"", b"\0\0"]
+    (tmp_path / "journal").write_bytes(content[:cut] + data.draw(st.sampled_from(rests)))
+    with_cut = Journal(tmp_path / "journal", TEXT, check)
     whole = content[:cut].count(b"\n")
     assert len(with_cut.edits.ids) == max(whole - 1, 0)
     with_cut.edit("later", 9, "", "0-0")
@@ -119,14 +127,30 @@ def test_other_lines_are_errors(tmp_path, line):
     first = json.dumps({"journal": 1, "text": TEXT})
     (tmp_path / "journal").write_text(f"{first}\n{line}\n")
     with pytest.raises(DataError, match=r"journal:[23]: found"):
-        Journal(tmp_path / "journal", TEXT)
+        Journal(tmp_path / "journal", TEXT, check)
 
 
-def test_file_that_is_no_journal_stays_as_it_is(tmp_path):
-    (tmp_path / "journal").write_bytes(b"some text\nof mine\n")
+@pytest.mark.parametrize("content", [b"some text\nof mine\n", b"some text", b'{"journal": 2', b"\n"])
+def test_file_that_is_no_journal_stays_as_it_is(tmp_path, content):
+    (tmp_path / "journal").write_bytes(content)
     with pytest.raises(DataError, match="first line"):
-        Journal(tmp_path / "journal", TEXT)
-    assert (tmp_path / "journal").read_bytes() == b"some text\nof mine\n"
+        Journal(tmp_path / "journal", TEXT, check)
+    assert (tmp_path / "journal").read_bytes() == content
+
+
+BAD = {"line": 10**9, "after": "garbage", "time": "\x1b[31m"}
+
+
+def test_acts_that_no_edit_can_be_are_counted_and_left_out(tmp_path):
+    """Those of another person are not taken over, and those taken over by an earlier release do no harm."""
+    good = ACT | {"id": "b", "line": 2, "after": "0-0\n1-1"}  # a newline would add a line to known-links.tsv
+    acts = [*(ACT | {"id": name, name: value} for name, value in BAD.items()), good]
+    lines = [{"journal": 1, "text": TEXT}, *acts]
+    (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    other, own = read_journal(tmp_path / "journal", TEXT, check), Journal(tmp_path / "journal", TEXT, check)
+    for edits in (other, own.edits):
+        assert (edits.known_links(), edits.refused) == ("2\t0-0 1-1\n", 3)
+    own.close()
 
 
 def test_full_disk_leaves_no_part_of_an_act(tmp_path, monkeypatch):
@@ -143,14 +167,14 @@ def test_full_disk_leaves_no_part_of_an_act(tmp_path, monkeypatch):
 
 def test_known_links_and_order_of_complete_lines():
     lines = (7, "= 0-1 1!0", "2026-01-02"), (3, "0-0 1!2", "2026-01-03"), (5, "=", "2026-01-01")
-    edits = Edits(Act(text, EDIT, line, "", text, time) for line, text, time in lines)
+    edits = Edits((Act(text, EDIT, line, "", text, time) for line, text, time in lines), check)
     assert edits.known_links() == "3\t0-0 1!2\n5\t=\n7\t= 0-1\n"
     assert edits.complete == [5, 7]
 
 
 def edits_of(acts):
     """Return the edits of (id, time, line, text), each after those of the same line."""
-    edits = Edits()
+    edits = Edits((), check)
     for id, time, line, text in acts:
         edits.apply(Act(id, EDIT, line, edits.texts.get(line, ""), text, time))
     return edits
@@ -182,11 +206,11 @@ def test_journal_of_another_person_is_read_up_to_its_last_line(tmp_path):
     journal.edit("a-1", 1, "", "0-0")
     with open(tmp_path / "journal", "ab") as file:
         file.write(b'{"id": "a-2"')
-    assert read_journal(tmp_path / "journal", TEXT).texts == {1: "0-0"}
+    assert read_journal(tmp_path / "journal", TEXT, check).texts == {1: "0-0"}
     with pytest.raises(DataError, match="another text"):
-        read_journal(tmp_path / "journal", "other")
+        read_journal(tmp_path / "journal", "other", check)
     with pytest.raises(DataError, match="cannot be read"):
-        read_journal(tmp_path / "none", TEXT)
+        read_journal(tmp_path / "none", TEXT, check)
 
 
 def test_edits_are_checked_and_put_in_order():

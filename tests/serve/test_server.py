@@ -1,12 +1,16 @@
 """Tests of the server by requests: refusals and answers."""
 
 import json
-from contextlib import ExitStack
+import socket
+import warnings
+from contextlib import ExitStack, closing, suppress
+from http.client import HTTPConnection
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
 
+from aligner.serve import app, connections
 from tests.serve.client import ask, edit, request, send
 
 
@@ -79,7 +83,7 @@ def test_edit_is_answered_with_its_act(server, workbench):
 
 
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": ""}
-WRONG = {"id": [1], "kind": ["destroy"], "line": ["1", 0, 61], "after": ["99-0", "<b>", 1]}
+WRONG = {"id": [1], "kind": ["destroy"], "line": ["1", 0, 61, True], "after": ["99-0", "<b>", 1]}
 OTHER_ACTS = [{name: value} for name, values in WRONG.items() for value in values]
 
 
@@ -88,6 +92,10 @@ OTHER_ACTS = [{name: value} for name, values in WRONG.items() for value in value
     [
         ("acts", {}),
         ("acts", []),
+        ("accept", []),
+        ("use", {"name": "model-9"}),
+        *(("suggest", {"first": first}) for first in (True, 1.5, float("nan"), None)),
+        ("acts", ACT | {"id": "\ud800"}),
         *(("acts", ACT | other) for other in OTHER_ACTS),
         ("learn", {"way": "magic"}),
         ("learn", {"path": "/etc/passwd"}),
@@ -98,7 +106,7 @@ OTHER_ACTS = [{name: value} for name, values in WRONG.items() for value in value
 )
 def test_other_content_is_refused(server, workbench, path, content):
     status, body = request(server.address, path, content)
-    assert status in (400, 500)
+    assert status == 400
     assert json.loads(body)["error"]
     assert workbench.journal.edits.texts == {}
 
@@ -109,8 +117,47 @@ def test_other_forms_of_requests_are_refused(server):
     assert request(server.address, "acts", {"id": "x" * (1 << 20)})[0] == 400
     assert request(server.address, "acts")[0] == 405
     assert request(server.address, "../../etc/passwd")[0] == 404
-    assert request(server.address, "gold?format=none")[0] in (400, 500)
+    for name in ("none", "pharaoh-p", "burrito"):
+        assert request(server.address, f"gold?format={name}")[0] == 400
     assert request(server.address, "changes?first=a&count=b")[0] == 400
+
+
+def test_json_that_is_nested_too_deep_is_refused(server):
+    headers = {"Content-Type": "application/json", "Content-Length": 200_000}
+    url = urlsplit(server.address)
+    with closing(HTTPConnection(url.hostname, url.port, timeout=20)) as connection:
+        connection.request("POST", f"{url.path}learn", "[" * 200_000, headers)
+        assert connection.getresponse().status == 400
+
+
+def connect(server, data=b"GET /"):
+    """Return a socket that has sent the beginning of a request."""
+    own = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    own.sendall(data)
+    return own
+
+
+def test_connection_without_a_request_is_closed(server, monkeypatch):
+    monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    for data in (b"", b"GET /", b"GET / HTTP/1.1\r\nHost: x\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /"):
+        with connect(server, data) as own, suppress(ConnectionResetError):
+            while own.recv(1 << 12):  # ends when the server closes the connection
+                pass
+
+
+def test_many_connections_without_a_request_do_not_block_others(server, monkeypatch):
+    monkeypatch.setattr(connections, "MOST_WAITING", 3)
+    connections._warn.cache_clear()
+    with ExitStack() as stack, warnings.catch_warnings(record=True) as said:
+        for _ in range(20):
+            stack.enter_context(connect(server))
+        assert request(server.address, "known-links")[0] == 200
+    assert len([each for each in said if "the oldest are closed" in str(each.message)]) == 1
+
+
+def test_messages_are_sentences_that_keep_paths():
+    assert app._sentence(ValueError("found 2")) == "Found 2."
+    assert app._sentence(ValueError("work/journal: no room.")) == "work/journal: no room."
 
 
 def test_all_windows_hear_of_an_act(server):

@@ -1,6 +1,8 @@
 """Tests of the workbench: learning in the background, models, suggestions, known links and gold."""
 
+import json
 from contextlib import closing
+from dataclasses import asdict
 
 import pytest
 
@@ -8,6 +10,7 @@ from aligner import decode, load
 from aligner.errors import ConfigError, DataError
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
+from aligner.serve.edits import Act
 from aligner.serve.served_text import ServedText
 from tests.serve.client import choosy_edits, is_idle, wait_for, workbench_of
 from tests.support import new_file
@@ -61,7 +64,7 @@ def test_learning_is_accepted_or_not(make_workbench):
     assert again.links() == links
     again.use("")
     assert again.links() == before
-    with pytest.raises(DataError, match="no model"):
+    with pytest.raises(ConfigError, match="no model"):
         again.use("../model")
 
 
@@ -158,6 +161,16 @@ def test_two_journals_become_one(make_workbench, tmp_path):
     assert said[1].startswith("line 3: kept 1-1 of ")
     assert mine.journal.edits.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
     assert "took over 0 lines" in mine.merge(other.folder / "journal")[0]
+    with open(other.folder / "journal", "a") as journal:
+        journal.write(json.dumps(asdict(Act("x", "edit", 10**9, "", "0-0"))) + "\n")
+    assert "left out 1 act" in mine.merge(other.folder / "journal")[1]
+
+
+def test_known_links_that_are_not_of_the_folder_stay(make_workbench, tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "known-links.tsv").write_text("1\t0-0\n")
+    with pytest.raises(DataError, match="would be replaced"):
+        make_workbench()
 
 
 @pytest.mark.parametrize("format", ["pharaoh", "moses", "talp", "wa", "lines", "giza", "jsonl"])
@@ -171,6 +184,13 @@ def test_complete_lines_are_gold_in_every_format(workbench, gold, tmp_path, form
         expected = {n: [tuple(map(int, t.split("-"))) for t in gold[n - 1].split()[1:]] for n in (1, 4)}
         assert links == {n: sorted(cells) for n, cells in expected.items()}
     assert "pharaoh-probabilities" not in workbench.state()["formats"]
+
+
+def test_unfinished_model_of_a_killed_run_is_deleted(workbench):
+    unfinished = workbench.folder / "model-1.0123abcd.tmp"
+    unfinished.touch()
+    workbench.models.add(workbench.models.model, {"anew": False})
+    assert not unfinished.exists()
 
 
 def test_damaged_record_of_models_is_an_error(make_workbench):

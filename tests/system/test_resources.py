@@ -78,14 +78,30 @@ def test_group_of_container_is_at_top_whatever_its_outer_path(groups):
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("1", 1), ("2k", 2048), ("800M", 800 << 20), ("2.5G", 5 << 29), ("1 GiB", 1 << 30), (2000, 2000)],
+    [("2k", 2048), ("800M", 800 << 20), ("2.5G", 5 << 29), ("1 GiB", 1 << 30), ("1048576", 1 << 20)],
 )
 def test_sizes_are_parsed(text, size):
     assert parse_size(text) == size
 
 
 @pytest.mark.parametrize(
-    "text", ["", "G", "-1G", "0", "0.5", "1X", "1e9", "1,5G", "\N{ARABIC-INDIC DIGIT ONE}G", 0, -1, "9" * 400]
+    "text",
+    [
+        "",
+        "G",
+        "-1G",
+        "0",
+        "0.5",
+        "1X",
+        "1e9",
+        "1,5G",
+        "\N{ARABIC-INDIC DIGIT ONE}G",
+        0,
+        -1,
+        "9" * 400,
+        "2.5",
+        2000,
+    ],
 )
 def test_other_text_is_refused(text):
     with pytest.raises(ConfigError, match="memory size"):

@@ -3,6 +3,7 @@
 import random
 import re
 import sys
+from itertools import islice
 
 import pytest
 
@@ -106,6 +107,14 @@ def long_words(prefix):
     ]
 
 
+def words_of_pieces(seed):
+    """Return 5,000 lines of 15 words of 2 to 8 syllables."""
+    draw = random.Random(seed)
+    syllables = ["".join(draw.choices("abcdefghijklmnop", k=3)) for _ in range(300)]
+    words = ("".join(draw.choices(syllables, k=draw.choice([2, 3, 4, 8]))) for _ in range(75_000))
+    return [" ".join(islice(words, 15)) for _ in range(5000)]
+
+
 @pytest.fixture(scope="module")
 def peak_of(tmp_path_factory, texts):
     """Return a function that trains in a new process, and returns its output and its peak memory in MiB."""
@@ -139,6 +148,7 @@ def peak_of(tmp_path_factory, texts):
             2, (frequent_words("a"), frequent_words("b")), id="frequent words", marks=pytest.mark.large
         ),
         pytest.param(1, (long_words("a"), long_words("b")), id="long words"),
+        pytest.param(1, (words_of_pieces("a"), words_of_pieces("b")), id="pieces"),
     ],
 )
 def test_01_peak_is_as_announced(threads, sides, peak_of, tmp_path):

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from itertools import repeat
 
 from aligner.links.linked_pairs import LinkedPair
+
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20].")
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
@@ -24,7 +27,11 @@ def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
 
 
 def csv_row(*values: object) -> str:
-    """Return a row of a table, with quotes where they are needed."""
+    """Return a row of a table, with quotes where they are needed.
+
+    A text that a spreadsheet would read as a formula has an apostrophe before it.
+    """
+    cells = [f"'{value}" if _FORMULA.match(str(value)) else value for value in values]
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(values)
+    csv.writer(buffer, lineterminator="\n").writerow(cells)
     return buffer.getvalue()

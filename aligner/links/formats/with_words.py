@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from itertools import repeat
+from itertools import accumulate, chain, pairwise, product, repeat
 from math import isfinite
 from typing import Any
 
@@ -17,6 +17,7 @@ from aligner.links.formats.plain import Pharaoh
 from aligner.links.link_tokens import LINKS, LinkTokens
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, excerpt
+from aligner.text.json_text import parse_json
 from aligner.text.lines import words_of
 
 _GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
@@ -87,7 +88,7 @@ class Jsonl(LinkFormat):
     def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
         for line in lines:
             try:
-                record = json.loads(line)
+                record = parse_json(line)
                 source, target, rows = (list(record[key]) for key in ("source", "target", "links"))
                 texts = ("-".join(map(str, row[:2])) + "".join(f":{p}" for p in row[2:]) for row in rows)
                 pair = LINKS.parse(" ".join(texts))
@@ -149,7 +150,11 @@ def _offsets(line: str) -> Iterator[tuple[int, int, int, int]]:
 
 @LINK_FORMATS.register("tsv", "source TAB target TAB `i-j ...`, as OpusTrainer reads it")
 class Tsv(LinkFormat):
-    """Lines `source TAB target TAB i-j i-j ...`."""
+    """Lines `source TAB target TAB i-j i-j ...`.
+
+    OpusTrainer splits words at any Unicode white space, also at a no-break space, and skips lines with an
+    empty side. So words are split there when they are written, and each part has the links of its word.
+    """
 
     holds = ("words",)
 
@@ -161,8 +166,14 @@ class Tsv(LinkFormat):
                 found = f"found {counted(len(columns), 'column')} in {excerpt(line)}"
                 raise ValueError(f"{found}, expected source TAB target TAB links")
             source, target, links = columns
-            yield tokens.parse(links).with_words(words_of(source), words_of(target))
+            yield tokens.parse(links).with_words(source.split(), target.split())
 
     @staticmethod
     def format(pair: LinkedPair) -> str:
-        return "\t".join([*map(" ".join, pair.words), Pharaoh.format(pair)])
+        sides = [" ".join(words).split() for words in pair.words]
+        if sides != [*map(list, pair.words)]:
+            ends = [[0, *accumulate(len(word.split()) for word in words)] for words in pair.words]
+            parts = [[range(*bounds) for bounds in pairwise(side)] for side in ends]
+            cells = (product(parts[0][i], parts[1][j]) for i, j in pair.links)
+            pair = pair._replace(links=sorted(chain.from_iterable(cells)))
+        return "\t".join([*map(" ".join, sides), Pharaoh.format(pair)])
