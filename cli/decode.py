@@ -83,6 +83,13 @@ decoding = as_one_argument("decoder_overrides", dict, {
     " gain. Higher is better. With -, they follow the links on the same line, after a TAB. In jsonl, each"
     " object has them.",
 )
+@click.option(
+    "--groups",
+    is_flag=True,
+    help="Keep only links that form groups: each source word of a group is linked with each of its target"
+    " words, and no word is in two groups. Of links that would join two groups, the most probable stay."
+    " Aligned USFM and Scripture Burrito have such links.",
+)
 @options.known_links
 @options.ids("Links of the formats jsonl and named have them. The file of --known-links has ID TAB links.")
 @options.others
@@ -99,6 +106,7 @@ def command(
     links_format: str | None,
     probabilities: bool,
     scores: str | None,
+    groups: bool,
     known_links: str | None,
     ids: str | None,
     others: options.OtherFiles,
@@ -169,6 +177,7 @@ def command(
         known=None if known_links is None else read_known_links(known_links, line_ids),
         ids=line_ids if has_ids else None,
         scores=scores,
+        groups=groups,
         **reporter.watch("decoding", source),
         **reading,
     )

@@ -75,6 +75,6 @@ def command(
     if second is None and (method or settings["invert_second"]):
         raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")
     options.check_files({"A": first, "B": second, "--ids": ids}, {"-o": output})
-    settings |= {"method": method or _METHOD, "ids": options.read_ids(ids)}
+    settings |= {"method": method or _METHOD, "ids": options.read_ids(ids), "report": notices.say}
     pairs, links = symmetrize_files(first, second, output, **settings)
     notices.say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

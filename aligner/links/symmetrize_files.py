@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names
+from aligner.links.groups import describe_left_out, in_groups
 from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, by_names, in_order, pairs_of
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
@@ -31,6 +32,7 @@ def symmetrize_files(
     links_format: str = "pharaoh",
     sentences: int | None = None,
     ids: LineIds | None = None,
+    report: Callable[[str], object] = lambda _: None,
 ) -> tuple[int, int]:
     """Combine two files of links pair by pair, or convert one file to another format.
 
@@ -56,6 +58,8 @@ def symmetrize_files(
     ids
         The ids of the pairs, for a link format with ids. By default, the ids of the input. A document has no
         pairs without links: with ids, they are added, and all pairs are in the order of the ids.
+    report
+        Receives messages about what is left out.
 
     Returns
     -------
@@ -99,15 +103,18 @@ def symmetrize_files(
     rows = side_by_side(files, "one sentence pair for each sentence pair of the other file")
     size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
     flush = is_special(output)  # the reader of a pipe may wait for the links of a line before it sends more
-    pairs = links = 0
+    pairs = links = left_out = 0
 
     def batches() -> Iterator[tuple[Alignments, int, list[PairWords], Sequence[str]]]:
-        nonlocal pairs, links
+        nonlocal pairs, links, left_out
         while batch := list(islice(rows, size)):
             if second is None:
                 combined = alignments_of(pair for (pair,) in batch)
             else:
                 combined = Alignments.from_lists(combine(a.links, b.links) for a, b in batch)
+            if "groups" in target.holds:
+                found, combined = len(combined.source), in_groups(combined)
+                left_out += found - len(combined.source)
             for number, row in enumerate(batch, pairs + 1):
                 if row[0].words != row[-1].words:
                     raise DataError(
@@ -133,6 +140,8 @@ def symmetrize_files(
             file.write(text.encode())
             if flush:
                 file.flush()
+    if left_out:
+        report(describe_left_out(left_out))
     return pairs, links
 
 

@@ -25,7 +25,10 @@ CELLS = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4))).map(sorted)
 @pytest.mark.parametrize("name", DOCUMENT_FORMATS)
 def test_documents_are_the_golden_files(tmp_path, name):
     formats = {"input_format": "jsonl", "links_format": name}
-    assert symmetrize_files(GOLDEN / "verses.jsonl", None, tmp_path / "out", **formats) == (3, 10)
+    said = []
+    counts = symmetrize_files(GOLDEN / "verses.jsonl", None, tmp_path / "out", **formats, report=said.append)
+    left_out = ["1 link left out, which would join two groups"] if name != "csv" else []
+    assert (counts, said) == ((3, 10 - len(left_out)), left_out)
     assert (tmp_path / "out").read_text("utf-8") == (GOLDEN / f"verses.{name}").read_text("utf-8")
 
 

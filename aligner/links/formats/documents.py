@@ -24,8 +24,8 @@ class DocumentFormat:
         and, unless documents are only written, ``read(path)``, which yields the pairs with their names. Both
         raise DataError for what the format cannot hold.
     holds
-        Contents of the written text besides links: "words", which the format needs, and "names", which it has
-        if the pairs have them.
+        Contents of the written text besides links: "words", which the format needs, "names", which it has if
+        the pairs have them, and "groups", whose links form blocks (see ``aligner.links.groups``).
     """
 
     module: str
@@ -51,8 +51,8 @@ FORMATS.register("csv", "a table for a spreadsheet, with a header and a row for 
 )
 FORMATS.register(
     "burrito", "Scripture Burrito alignment 0.4 as JSON, with the words of verses; 0.3 is read, too"
-)(DocumentFormat("aligner.links.formats.burrito", ("names",)))
+)(DocumentFormat("aligner.links.formats.burrito", ("names", "groups")))
 FORMATS.register(
     "usfm",
     "USFM 3 with the target text of verses, and zaln milestones with the source words, for writing only",
-)(DocumentFormat("aligner.links.formats.usfm", ("words", "names")))
+)(DocumentFormat("aligner.links.formats.usfm", ("words", "names", "groups")))
