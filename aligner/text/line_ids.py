@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,7 @@ from aligner.errors import DataError
 from aligner.messages import counted, display_name, excerpt
 from aligner.text.files import PathLike
 from aligner.text.lines import located, numbered_lines
+from aligner.text.verses import Verse
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,25 @@ class LineIds:
     def numbers(self) -> dict[str, int]:
         """The number of the line of each id, from 1."""
         return {name: number for number, name in enumerate(self.ids, 1)}
+
+    @cached_property
+    def _first_verses(self) -> dict[Verse, int]:
+        """The number of the line of each first verse of several."""
+        verses = {}
+        for name, number in self.numbers.items():
+            with suppress(ValueError):
+                verses[Verse.parse(name)._replace(last=0, last_part="")] = number
+        return verses
+
+    def number_of(self, name: str, *, within: bool = False) -> int | None:
+        """Return the number of a line, from 1, or None.
+
+        within: True to find a line of several verses, such as `GAL 1:1-2`, by the first of them.
+        """
+        if name not in self.numbers and within:
+            with suppress(ValueError):
+                return self._first_verses.get(Verse.parse(name))
+        return self.numbers.get(name)
 
     def of_lines(self, first: int, count: int) -> Sequence[str]:
         """Return the ids of ``count`` lines from number ``first`` on; DataError if there are fewer."""
