@@ -19,11 +19,14 @@ Occurrence: TypeAlias = tuple[str, int]
 _TOKEN = re.compile(
     r"\\(?P<unit>id|c|v)\b\s*(?P<value>\S*)"
     r"|\\\+?w\s(?P<word>.*?)\\\+?w\*"
-    r"|\\(?P<milestone>[a-z]+-[se])\b(?P<attributes>.*?)\\\*"
-    r"|\\\*|\\\+?(?P<marker>[a-z]+(?:-[a-z]+)?)[0-9]*(?P<end>\*?)"
+    r"|\\(?P<milestone>[a-z]+-[se])\b(?P<attributes>[^\\]*)(?:\\\*)?"
+    r"|\\\*|\\\+?(?P<marker>[a-z]+)[0-9]*(?P<end>\*?)"
     r"|(?P<text>[^\\]+)|(?P<backslash>.)"
 )
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+
+MAX_MILESTONES = 100
+"""The largest number of source words of a target word. More are taken for damage."""
 
 _NOTES = {"f", "fe", "ef", "x", "ex", "fig", "rq", "ca", "va", "vp"}
 """Markers of text that is not of the verse, up to their ends."""
@@ -70,7 +73,7 @@ def read_usfm(path: PathLike, lines: Iterable[str]) -> Iterator[UsfmVerse]:
                         book, chapter = token["value"].upper(), ""
                         break
                     if token["unit"] == "c":
-                        chapter = token["value"]
+                        chapter = token["value"].lstrip("0")
                         continue
                     verse = UsfmVerse(str(Verse.parse(f"{book} {chapter}:{token['value']}")), [], [])
                     if verse.name in names:
@@ -79,6 +82,8 @@ def read_usfm(path: PathLike, lines: Iterable[str]) -> Iterator[UsfmVerse]:
                 elif note:
                     note = "" if token["end"] and marker == note else note
                 elif token["milestone"] == "zaln-s":
+                    if len(around) == MAX_MILESTONES:
+                        raise ValueError(f"found more than {MAX_MILESTONES} milestones around a word")
                     around.append(_occurrence(token["attributes"]))
                 elif token["milestone"] == "zaln-e":
                     if not around:
@@ -88,7 +93,7 @@ def read_usfm(path: PathLike, lines: Iterable[str]) -> Iterator[UsfmVerse]:
                     tokens = _TOKEN.sub(r"\g<text>", token["word"]).partition("|")[0].split()
                 elif token["text"]:
                     tokens = [*tokens_of(token["text"].partition("|")[0])]
-                elif token["backslash"] or marker in ("w", "zaln-s", "zaln-e"):
+                elif token["backslash"] or marker in ("id", "c", "v", "w"):
                     raise ValueError(
                         f"found {excerpt(line[token.start() :])}; expected a whole marker of USFM"
                     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from aligner.messages import excerpt
@@ -79,3 +81,45 @@ class Verse(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.book} {self.chapter}:{self.label}"
+
+
+def joined(texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Return texts by id where verses are joined that another text has as one, such as `GAL 1:1-2`.
+
+    Other ids, and verses that all texts have alike, stay as they are.
+    """
+    verses: dict[Verse, str] = {}
+    for name in dict.fromkeys(name for text in texts for name in text):
+        with suppress(ValueError):
+            verses[Verse.parse(name)] = name
+    clusters: list[list[Verse]] = []
+    end = 0
+    for verse in sorted(verses):
+        if clusters and clusters[-1][0][:2] == verse[:2] and verse.verse <= end:
+            clusters[-1].append(verse)
+            end = max(end, verse.last)
+        else:
+            clusters.append([verse])
+            end = max(verse.verse, verse.last)
+    names: dict[str, str] = {}
+    for cluster in clusters:
+        members = [verses[verse] for verse in cluster]
+        if len({present for text in texts if (present := tuple(n for n in members if n in text))}) > 1:
+            first, last = cluster[0].verse, max(max(verse.verse, verse.last) for verse in cluster)
+            whole = cluster[0]._replace(part="", last=last if last > first else 0, last_part="")
+            names |= dict.fromkeys(members, str(whole))
+    return [_renamed(text, names) for text in texts]
+
+
+def _renamed(text: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
+    """Return a text with other names; lines of one name become one line."""
+    found: dict[str, str] = {}
+    for name, line in text.items():
+        name = names.get(name, name)
+        found[name] = " ".join(filter(None, [found.get(name, ""), line]))
+    return found
+
+
+def name_some(names: Sequence[str]) -> str:
+    """Return the number of names and the first of them, for messages."""
+    return f"{len(names):,} ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})"
