@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from aligner.errors import DataError
 from aligner.links.formats.plain import Lines
 from aligner.links.gold import Gold, Reading, read_gold
 from aligner.links.known_links import is_numbered
 from aligner.links.link_tokens import CORRECTIONS, LinkTokens
 from aligner.links.linked_pairs import by_id
-from aligner.links.named_links import TextWords, is_named, read_named
+from aligner.links.named_links import NamedText, is_named, read_named
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
-from aligner.text.line_ids import LineIds
 from aligner.text.lines import lines_of
 
 
@@ -24,9 +21,7 @@ def read_corrections(
     format: str = "auto",
     one_based: bool = False,
     reversed: bool = False,
-    ids: LineIds | None = None,
-    words: TextWords = None,
-    report: Callable[[str], object] = lambda _: None,
+    text: NamedText | None = None,
 ) -> Gold:
     """Read the links of corrected lines.
 
@@ -39,11 +34,9 @@ def read_corrections(
         The number of lines of the text.
     format, one_based, reversed
         As for ``read_gold``.
-    ids
-        The ids of the lines. A file of the format "auto" then may have ``ID TAB i-j i?j ...``, or be aligned
-        USFM or an alignment of Scripture Burrito.
-    words, report
-        As for ``aligner.links.named_links.read_named``.
+    text
+        The text, if its lines have ids. A file of the format "auto" then may have ``ID TAB i-j i?j ...``, or
+        be aligned USFM or an alignment of Scripture Burrito.
 
     Raises
     ------
@@ -51,15 +44,16 @@ def read_corrections(
         If a line is of no format, or is named that the text does not have or that was named before.
     """
     found = list(lines_of(path))
-    if format != "auto" or not (is_numbered(found) if ids is None else is_named(found)):
+    if format != "auto" or not (is_numbered(found) if text is None else is_named(found)):
         return read_gold(path, format=format, one_based=one_based, reversed=reversed, sentences=lines)
     tokens = LinkTokens(CORRECTIONS.marks, CORRECTIONS.shapes, base=int(one_based))
-    if ids is None:
+    if text is None:
         named = by_id(path, Lines.read(path, tokens, lines=found, sentences=lines))
     else:
-        named, unmatched = read_named(path, found, tokens, ids, words, report)
+        named, unmatched = read_named(path, found, tokens, text)
         if unmatched:
-            report(f"{display_name(path)}: {counted(unmatched, 'line')} left out, which the ids do not name")
+            unnamed = counted(unmatched, "line")
+            text.report(f"{display_name(path)}: {unnamed} left out, which the ids do not name")
     pairs = list(named.values())
     pairs = [pair for pair in pairs if pair.complete] or pairs
     if not any(pair.links for pair in pairs):

@@ -5,7 +5,7 @@ In a block, each source word is linked with each target word, and no word is in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -24,8 +24,7 @@ def in_groups(alignments: Alignments) -> Alignments:
     """
     values = alignments.probabilities
     order = np.arange(len(alignments.source)) if values is None else np.argsort(-values, kind="stable")
-    ranks = np.empty(len(order), np.int64)
-    ranks[order] = np.arange(len(order))
+    ranks = np.argsort(order)  # the inverse of the order
     kept = np.zeros(len(order), np.bool_)
     for n, links in enumerate(alignments):
         span = slice(alignments.offsets[n], alignments.offsets[n + 1])
@@ -34,10 +33,9 @@ def in_groups(alignments: Alignments) -> Alignments:
     return replace(select(alignments, kept), scores=alignments.scores)
 
 
-def _blocks(links: Iterable[Link]) -> set[Link]:
+def _blocks(links: Sequence[Link]) -> set[Link]:
     """Return the links of blocks, where earlier links come first."""
-    links, kept = list(links), set[Link]()
-    known = {*links}
+    known, kept = {*links}, set[Link]()
     sources: dict[int, tuple[set[int], set[int]]] = {}
     targets: dict[int, tuple[set[int], set[int]]] = {}
     for i, j in links:

@@ -8,7 +8,7 @@ other cells are no links.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,11 +21,10 @@ from aligner.links.formats.plain import Lines
 from aligner.links.link_sets import check_lengths, check_positions, intersection, occurs_in, select
 from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.links.linked_pairs import LinkedPair, alignments_of, by_id
-from aligner.links.named_links import TextWords, read_named
+from aligner.links.named_links import NamedText, read_named
 from aligner.messages import counted, display_name
 from aligner.storage.codec import checksum
 from aligner.text.files import PathLike
-from aligner.text.line_ids import LineIds
 from aligner.text.lines import lines_of
 
 
@@ -169,12 +168,7 @@ class KnownLinks:
 
 
 def read_known_links(
-    path: PathLike,
-    ids: LineIds | None = None,
-    *,
-    lines: Iterable[str] | None = None,
-    words: TextWords = None,
-    report: Callable[[str], object] = lambda _: None,
+    path: PathLike, text: NamedText | None = None, *, lines: Iterable[str] | None = None
 ) -> KnownLinks:
     """Read known links: ``i-j`` (a link), ``i!j`` (no link) and ``=`` (a complete line), from 0.
 
@@ -183,13 +177,11 @@ def read_known_links(
     path
         A file with a line for each line of the text, which may be blank, or with ``LINE TAB links`` for some
         lines, counted from 1, in any order. The first line that is not blank tells which.
-    ids
-        The ids of the lines of the text. ``path`` then has ``ID TAB links``, or is aligned USFM or an
+    text
+        The text, if ``path`` names its lines by ids: it has ``ID TAB links``, or is aligned USFM or an
         alignment of Scripture Burrito, whose sure links are known.
     lines
         The lines of the file, if they have been read already.
-    words, report
-        As for ``read_named``.
 
     Raises
     ------
@@ -198,12 +190,12 @@ def read_known_links(
         is named twice.
     """
     lines = list(lines_of(path) if lines is None else lines)
-    if ids is None and not is_numbered(lines):
+    if text is None and not is_numbered(lines):
         return _from_pairs(path, list(LINK_FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
-    if ids is None:
+    if text is None:
         named, unmatched = by_id(path, Lines.read(path, KNOWN_LINKS, lines=lines)), 0
     else:
-        named, unmatched = read_named(path, lines, KNOWN_LINKS, ids, words, report)
+        named, unmatched = read_named(path, lines, KNOWN_LINKS, text)
     numbers = sorted(named)
     entries = [named[number]._replace(id=None) for number in numbers]
     return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, unmatched)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import NamedTuple
 
 from aligner.errors import DataError
-from aligner.links.alignments import Link
 from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS
 from aligner.links.link_tokens import LinkTokens
 from aligner.links.linked_pairs import LinkedPair, PairWords, by_id
@@ -16,50 +15,26 @@ from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
 
-TextWords: TypeAlias = Callable[[], Iterable[PairWords]] | None
-"""A function that reads the words of all lines of a text, or None if the text is not known."""
-
 _DOCUMENTS = {"\\": "usfm", "{": "burrito"}
 """The document formats that are recognised, by the first character of a file."""
 
 
-def read_named(
-    path: PathLike,
-    lines: Sequence[str],
-    tokens: LinkTokens,
-    ids: LineIds,
-    words: TextWords = None,
-    report: Callable[[str], object] = lambda _: None,
-) -> tuple[dict[int, LinkedPair], int]:
-    """Return the pairs of a file by the numbers of their lines, and the number of pairs of other lines.
+class NamedText(NamedTuple):
+    """A text whose lines have ids.
 
-    Parameters
+    Attributes
     ----------
-    path, lines
-        The file and its lines.
-    tokens
-        The parser of links of the form `ID TAB links`.
     ids
-        The ids of the lines of the text.
+        The ids of the lines.
     words
-        A function that reads the words of the text, or None.
+        A function that reads the words of all lines, or None if they are not known.
     report
         Receives messages about what is left out.
-
-    Raises
-    ------
-    DataError
-        If the file is of none of these formats, if it names a line twice, if none of its verses or words is
-        in the text, or if the words of the text are needed and not known.
     """
-    name = _DOCUMENTS.get(next(filter(str.strip, lines), "").lstrip()[:1])
-    if name is None:
-        pairs = list(LINK_FORMATS["named"].read(path, tokens, lines=lines))
-        pairs = [pair._replace(id=ids.numbers.get(pair.name.strip())) for pair in pairs]
-        found = by_id(path, pairs)
-        return found, len(pairs) - len(found)
-    pairs = list(DOCUMENT_FORMATS[name].read(path, lines, report))
-    return in_lines(path, pairs, ids, None if words is None else list(words()), report)
+
+    ids: LineIds
+    words: Callable[[], Iterable[PairWords]] | None = None
+    report: Callable[[str], object] = lambda _: None
 
 
 def is_named(lines: Iterable[str]) -> bool:
@@ -68,67 +43,74 @@ def is_named(lines: Iterable[str]) -> bool:
     return first.lstrip()[:1] in _DOCUMENTS or "\t" in first
 
 
-def in_lines(
-    path: PathLike,
-    pairs: Sequence[LinkedPair],
-    ids: LineIds,
-    words: Sequence[PairWords] | None = None,
-    report: Callable[[str], object] = lambda _: None,
+def read_named(
+    path: PathLike, lines: Sequence[str], tokens: LinkTokens, text: NamedText
 ) -> tuple[dict[int, LinkedPair], int]:
-    """Return the pairs of a document by line, with positions in the text, and the number of other pairs.
+    """Return the pairs of a file by line of a text, and the number of pairs of other lines.
 
-    Links of words that the text does not have are left out and reported. DataError as for ``read_named``.
+    lines: the lines of the file. tokens: the parser of links of the form `ID TAB links`. Raises DataError if
+    the file is of none of these formats, if it names a line twice, if nothing of a document is in the text,
+    or if the document needs the words of the text and they are not known.
     """
-    needed = any(pair.words[0] or pair.words[1] for pair in pairs)
-    if needed and words is None:
+    name = _DOCUMENTS.get(next(filter(str.strip, lines), "").lstrip()[:1])
+    if name is not None:
+        return in_lines(path, list(DOCUMENT_FORMATS[name].read(path, lines, text.report)), text), 0
+    pairs = list(LINK_FORMATS["named"].read(path, tokens, lines=lines))
+    pairs = [pair._replace(id=text.ids.numbers.get(pair.name.strip())) for pair in pairs]
+    found = by_id(path, pairs)
+    return found, len(pairs) - len(found)
+
+
+def in_lines(path: PathLike, pairs: Sequence[LinkedPair], text: NamedText) -> dict[int, LinkedPair]:
+    """Return the pairs of a document by line of a text, with positions in it.
+
+    Pairs of other lines and links of other words are left out and reported. DataError as for ``read_named``.
+    """
+    has_words = any(pair.words[0] or pair.words[1] for pair in pairs)
+    if has_words and text.words is None:
         raise DataError(
             f"{display_name(path)}: found words without positions; expected the text that they are of, in"
             f" files; name them (--source, --target)"
         )
+    words = None if text.words is None else list(text.words())
     if words is not None:
-        ids.of_lines(1, len(words))  # raises if there are fewer ids
-        ids.check_end(len(words))
+        text.ids.check(len(words))
     found: dict[int, LinkedPair] = {}
     lost = 0
     for pair in pairs:
-        number = ids.number_of(pair.name, within=not needed)
+        number = text.ids.number_of(pair.name, is_first=not has_words)
         if number is not None:
             placed = pair if words is None else _placed(pair, words[number - 1])
-            lost += len(pair.links) + len(pair.forbidden) - len(placed.links) - len(placed.forbidden)
+            lost += len({*pair.links, *pair.forbidden}) - len({*placed.links, *placed.forbidden})
             found[number] = placed._replace(id=number)
-    if any(map(_has_cells, pairs)) and not any(map(_has_cells, found.values())):
+    if any(pair.links for pair in pairs) and not any(pair.links for pair in found.values()):
         raise DataError(
             f"{display_name(path)}: found no link of a line that the ids name, in"
-            f" {counted(len(pairs), 'verse')}; expected links of this text; name the ids and the text that they are of"
+            f" {counted(len(pairs), 'verse')}; expected links of this text; check the ids and the text"
         )
+    if len(found) < len(pairs):
+        verses = counted(len(pairs) - len(found), "verse")
+        text.report(f"{display_name(path)}: {verses} left out, which the ids do not name")
     if lost:
-        report(f"{display_name(path)}: {counted(lost, 'link')} left out, of words that the text lacks")
-    return found, len(pairs) - len(found)
-
-
-def _has_cells(pair: LinkedPair) -> bool:
-    """Return True if a pair has links or forbidden cells."""
-    return bool(pair.links or pair.forbidden)
+        text.report(f"{display_name(path)}: {counted(lost, 'link')} left out, of words that the text lacks")
+    return found
 
 
 def _placed(pair: LinkedPair, words: PairWords) -> LinkedPair:
     """Return a pair with the positions of its words in a text, without links of other words."""
-    if pair.words[0] or pair.words[1]:
-        maps = [_matches(own, other) for own, other in zip(pair.words, words, strict=True)]
-    else:
-        maps = [dict(enumerate(range(len(side)))) for side in words]
-
-    def moved(cells: Iterable[Link]) -> list[Link]:
-        return [(maps[0][i], maps[1][j]) for i, j in cells if i in maps[0] and j in maps[1]]
-
-    kept = [cell for cell in pair.links if cell[0] in maps[0] and cell[1] in maps[1]]
-    probability = dict(zip(pair.links, pair.probabilities, strict=False))
+    source, target = (_matches(own or other, other) for own, other in zip(pair.words, words, strict=True))
+    place = {
+        (i, j): (source[i], target[j])
+        for i, j in (*pair.links, *pair.forbidden)
+        if i in source and j in target
+    }
+    links, sure, forbidden = (
+        [place[cell] for cell in cells if cell in place] for cells in (pair.links, pair.sure, pair.forbidden)
+    )
+    known = zip(pair.links, pair.probabilities, strict=False)
+    probabilities = [p for cell, p in known if cell in place]
     return pair._replace(
-        links=moved(pair.links),
-        sure=moved(pair.sure),
-        forbidden=moved(pair.forbidden),
-        probabilities=[probability[cell] for cell in kept] if probability else (),
-        words=words,
+        links=links, sure=sure, forbidden=forbidden, probabilities=probabilities, words=words
     )
 
 

@@ -13,9 +13,9 @@ from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_hol
 from aligner.links.groups import describe_left_out, in_groups
 from aligner.links.link_sets import check_lengths, check_positions
 from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, in_order, pairs_of
-from aligner.links.named_links import in_lines
+from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS
-from aligner.messages import counted, display_name
+from aligner.messages import display_name
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.text.line_ids import LineIds
 from aligner.text.lines import side_by_side
@@ -106,9 +106,10 @@ def symmetrize_files(
         check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
     sides = None if text is None else list(read_words(*text))
+    named = None if ids is None else NamedText(ids, None if sides is None else lambda: sides, report)
     files = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
-        linked = _pairs_in_order(path, source, sentences, ids, sides, report)
+        linked = _pairs_in_order(path, source, sentences, named, report)
         files.append((path, map(LinkedPair.reversed, linked) if invert else linked))
     rows = side_by_side(files, "one sentence pair for each sentence pair of the other file")
     size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
@@ -166,19 +167,16 @@ def _pairs_in_order(
     path: PathLike,
     source: type[LinkFormat] | DocumentFormat,
     sentences: int | None,
-    ids: LineIds | None,
-    words: Sequence[PairWords] | None,
+    text: NamedText | None,
     report: Callable[[str], object],
 ) -> Iterator[LinkedPair]:
-    """Return the pairs of a file; the pairs of a document in the order of the ids, if there are any."""
+    """Return the pairs of a file; the pairs of a document in the order of the text, if that has ids."""
     if not isinstance(source, DocumentFormat):
         return in_order(path, source.read(path, sentences=sentences), sentences)
     pairs = source.read(path, report=report)
-    if ids is None and "words" not in source.holds:
-        return pairs
-    if ids is None:
+    if text is not None:
+        found, empty = in_lines(path, list(pairs), text), LinkedPair([], [])
+        return (found.get(n, empty)._replace(id=None) for n in range(1, len(text.ids.ids) + 1))
+    if "words" in source.holds:
         raise ConfigError("found words without positions; expected the ids of the text (--ids), and the text")
-    found, others = in_lines(path, list(pairs), ids, words, report)
-    if others:
-        report(f"{display_name(path)}: {counted(others, 'verse')} left out, which the ids do not name")
-    return (found.get(number, LinkedPair([], [])) for number in range(1, len(ids.ids) + 1))
+    return pairs

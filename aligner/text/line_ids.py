@@ -48,23 +48,22 @@ class LineIds:
         return {name: number for number, name in enumerate(self.ids, 1)}
 
     @cached_property
-    def _first_verses(self) -> dict[Verse, int]:
-        """The number of the line of each first verse of several."""
+    def _first_verses(self) -> dict[str, int]:
+        """The number of the line of the first verse of each range, such as `GAL 1:1-2`."""
         verses = {}
         for name, number in self.numbers.items():
             with suppress(ValueError):
-                verses[Verse.parse(name)._replace(last=0, last_part="")] = number
+                verses[str(Verse.parse(name)._replace(last=0, last_part=""))] = number
         return verses
 
-    def number_of(self, name: str, *, within: bool = False) -> int | None:
-        """Return the number of a line, from 1, or None.
+    def number_of(self, name: str, *, is_first: bool = False) -> int | None:
+        """Return the number of a line, from 1, or None. is_first: a range may be named by its first verse."""
+        return self.numbers.get(name) or (self._first_verses.get(name) if is_first else None)
 
-        within: True to find a line of several verses, such as `GAL 1:1-2`, by the first of them.
-        """
-        if name not in self.numbers and within:
-            with suppress(ValueError):
-                return self._first_verses.get(Verse.parse(name))
-        return self.numbers.get(name)
+    def check(self, lines: int) -> None:
+        """Raise DataError unless there is an id for each line of a text."""
+        self.of_lines(1, lines)
+        self.check_end(lines)
 
     def of_lines(self, first: int, count: int) -> Sequence[str]:
         """Return the ids of ``count`` lines from number ``first`` on; DataError if there are fewer."""

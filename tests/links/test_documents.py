@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -19,7 +22,6 @@ from aligner.links.linked_pairs import LinkedPair
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.text.line_ids import LineIds
 from aligner.text.lines import lines_of
-from aligner.text.verses import Verse
 from tests.support import new_file
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -50,8 +52,9 @@ def test_documents_are_read_back(tmp_path_factory, name, lists, words):
         new_file(folder, f"{' '.join(side)}\n" * len(lists), f"{len(side)}") for side in (words, words * 2)
     ]
     named = {"ids": ids, "text": tuple(sides)}
-    symmetrize_files(start, None, folder / "document", links_format=name, **named)
-    symmetrize_files(folder / "document", None, folder / "out", input_format=name, **named)
+    with patch("aligner.links.symmetrize_files._PAIRS_AT_ONCE", 2):
+        symmetrize_files(start, None, folder / "document", links_format=name, **named)
+        symmetrize_files(folder / "document", None, folder / "out", input_format=name, **named)
     assert read_links(folder / "out") == links
 
 
@@ -183,6 +186,39 @@ def test_parts_of_verses_have_no_numbers():
         list(burrito.write([LinkedPair([(0, 0)], [], name="ESG 1:1a")]))
 
 
+REQUIRED = "require('usfm-js'), require('word-aligner')"
+
+WORD_ALIGNER = """
+const usfm = require("usfm-js"), aligner = require("word-aligner").default;
+const text = require("fs").readFileSync(process.argv[1], "utf-8");
+for (const book of text.split(/(?=\\\\id )/)) {
+  const {chapters} = usfm.toJSON(book, {convertToInt: ["occurrence"]});
+  for (const chapter in chapters) for (const verse in chapters[chapter]) {
+    const words = (side) => side.map(({word, occurrence}) => [word, occurrence]);
+    const {alignment} = aligner.unmerge(chapters[chapter][verse].verseObjects);
+    const groups = alignment.map(({topWords, bottomWords}) => [words(topWords), words(bottomWords)]);
+    if (groups.length) console.log(JSON.stringify(groups));
+  }
+}
+"""
+
+
+@pytest.mark.node
+def test_usfm_is_read_by_word_aligner():
+    node = shutil.which("node")
+    if node is None or subprocess.run([node, "-e", REQUIRED], capture_output=True).returncode:
+        pytest.skip("usfm-js and word-aligner are not in NODE_PATH")
+    out = subprocess.check_output([node, "-e", WORD_ALIGNER, GOLDEN / "verses.usfm"], text=True)
+    assert [json.loads(line) for line in out.splitlines()] == [
+        [
+            [[["ab", 1]], [["The", 1]]],
+            [[["cd", 1]], [["big", 1]]],
+            [[["ab", 2]], [["the", 1], ["The", 2]]],
+        ],
+        [[[["uv", 1], ["w", 1]], [["p", 1], ["q", 1]]]],
+    ]
+
+
 @pytest.mark.parametrize("format", [burrito, usfm])
 def test_pairs_without_verses_are_refused(format):
     for name in ("", "MAT 0:1", "MAT 1", "QQQ 1:1", "MAT 1:2-1", "MAT 1:1,3"):
@@ -233,12 +269,3 @@ def test_usfm_is_read_by_a_grammar():
     parser = pytest.importorskip("usfm_grammar").USFMParser
     book = (GOLDEN / "verses.usfm").read_text("utf-8").split("\\id MRK")[0]
     assert parser(book).errors == []
-
-
-@pytest.mark.parametrize("reference", ["GEN 7:119", "1SA 1:0", "GAL 1:1-2", "ESG 1:1a", "4MA 1:1b-2a"])
-def test_verses_have_names_and_numbers(reference):
-    verse = Verse.parse(reference)
-    assert str(verse) == reference
-    assert Verse.of_number(verse.number) == verse._replace(part="", last=0, last_part="")
-    assert Verse.parse("MAT 1:2-3").number == "40001002"
-    assert Verse.parse("TOB 1:1").number == "67001001"

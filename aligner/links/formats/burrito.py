@@ -50,9 +50,11 @@ def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) 
         for record, roles in _records(json.loads("\n".join(lines))):
             number += 1
             units = record | dict(zip(roles, record.get("references", []), strict=False))
-            source, target = (list(map(_word, _selectors(units[role]))) for role in ("source", "target"))
-            meta = record.get("meta") or {}
-            kind = _kind(meta)
+            sides = units["source"], units["target"]
+            source, target = (
+                list(map(_word, side["selectors"] if isinstance(side, dict) else side)) for side in sides
+            )
+            kind = _kind(meta := record.get("meta") or {})
             names = {name for name, _ in (*source, *target)}
             if not (source and target) or "" in names:
                 left_out["without words of both sides in the scheme BCVWP"] += 1
@@ -75,12 +77,11 @@ def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) 
         report(f"{display_name(path)}: left out of {counted(number, 'record')}: {', '.join(found)}")
     known = all(0 <= p <= 1 for cells in verses.values() for kind, p in cells.values() if kind != "forbidden")
     for name, cells in verses.items():
-        of_kind: dict[str, list[Link]] = {"forbidden": [], "possible": [], "sure": []}
-        for cell in sorted(cells):
-            of_kind[cells[cell][0]].append(cell)
-        links = sorted(of_kind["possible"] + of_kind["sure"])
+        links = [cell for cell in sorted(cells) if cells[cell][0] != "forbidden"]
+        sure = [cell for cell in links if cells[cell][0] == "sure"]
+        forbidden = sorted(cells.keys() - {*links})
         probabilities = [cells[cell][1] for cell in links] if known else ()
-        yield LinkedPair(links, of_kind["sure"], probabilities, of_kind["forbidden"], name=name)
+        yield LinkedPair(links, sure, probabilities, forbidden, name=name)
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
@@ -114,6 +115,7 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
                 f"found the verse {pair.name}; expected whole verses, which have numbers; join its parts, or"
                 f" choose another format, such as usfm"
             )
+        key = verse.number
         # Source words with the same links are one record.
         linked: dict[int, list[int]] = {}
         for i, j in pair.links:
@@ -125,19 +127,12 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
         for number, (target, source) in enumerate(units.items(), 1):
             if max(*source, *target) >= 999:
                 raise DataError(f"{pair.name}: found word {max(*source, *target) + 1}; expected at most 999")
-            meta: dict[str, Any] = {
-                "id": f"{verse.number}.{number:03}",
-                "origin": CREATOR,
-                "status": "created",
-            }
+            meta: dict[str, Any] = {"id": f"{key}.{number:03}", "origin": CREATOR, "status": "created"}
             if probability:
                 values = [probability[i, j] for i in source for j in target]
                 meta["confidence"] = round(sum(values) / len(values), 4)
-            yield {
-                "source": [f"{verse.number}{i + 1:03}{part}" for i in source],
-                "target": [f"{verse.number}{j + 1:03}{part}" for j in target],
-                "meta": meta,
-            }
+            words = [[f"{key}{position + 1:03}{part}" for position in side] for side in (source, target)]
+            yield {"source": words[0], "target": words[1], "meta": meta}
 
 
 def _records(document: Any) -> Iterator[tuple[dict[str, Any], list[str]]]:
@@ -146,11 +141,6 @@ def _records(document: Any) -> Iterator[tuple[dict[str, Any], list[str]]]:
         for record in group["records"]:
             if record.get("type", group.get("type", "translation")) == "translation":
                 yield record, group.get("roles", ["source", "target"])
-
-
-def _selectors(unit: Any) -> list[str]:
-    """Return the selectors of a unit, which is a list of them or has one."""
-    return unit["selectors"] if isinstance(unit, dict) else unit
 
 
 def _kind(meta: Mapping[str, Any]) -> str:

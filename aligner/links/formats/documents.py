@@ -46,8 +46,7 @@ class DocumentFormat:
         module: Any = import_module(self.module)
         if not hasattr(module, "read"):
             raise ConfigError("found a format that can only be written; choose another input format")
-        pairs: Iterator[LinkedPair] = module.read(path, lines_of(path) if lines is None else lines, report)
-        return pairs
+        return iter(module.read(path, lines_of(path) if lines is None else lines, report))
 
     def write(self, pairs: Iterable[LinkedPair]) -> Iterator[str]:
         """Yield the text of a document in parts."""
