@@ -83,8 +83,15 @@ decoding = as_one_argument("decoder_overrides", dict, {
     " gain. Higher is better. With -, they follow the links on the same line, after a TAB. In jsonl, each"
     " object has them.",
 )
+@click.option(
+    "--groups",
+    is_flag=True,
+    help="Keep only links that form groups: each source word of a group is linked with each of its target"
+    " words, and no word is in two groups. Of links that would join two groups, the most probable stay."
+    " Aligned USFM and Scripture Burrito have such links.",
+)
 @options.known_links
-@options.ids("Links of the formats jsonl and named have them. The file of --known-links has ID TAB links.")
+@options.ids("Links of the formats jsonl and named have them. The file of --known-links has them, too.")
 @options.others
 @decoding
 @options.start
@@ -99,6 +106,7 @@ def command(
     links_format: str | None,
     probabilities: bool,
     scores: str | None,
+    groups: bool,
     known_links: str | None,
     ids: str | None,
     others: options.OtherFiles,
@@ -140,7 +148,9 @@ def command(
             f"found --ids without --known-links, and links in {chosen_format}, which has no ids; name known"
             f" links, or choose --links-format jsonl or named"
         )
-    line_ids = options.read_ids(ids)
+    lines = {name: reading[name] for name in ("format", "skip_bad")}
+    named = options.named_text(ids, source, target, reporter, **lines)
+    known = None if known_links is None else read_known_links(known_links, named)
     model = load(model_path)
     if start and model.learned is not None:
         raise click.UsageError(f"found --start and a model that has learned; leave out --start {start}")
@@ -166,9 +176,10 @@ def command(
         decoder=decoder_of(model, **decoder_overrides),
         links_format=chosen_format,
         others=mixed,
-        known=None if known_links is None else read_known_links(known_links, line_ids),
-        ids=line_ids if has_ids else None,
+        known=known,
+        ids=named.ids if named is not None and has_ids else None,
         scores=scores,
+        groups=groups,
         **reporter.watch("decoding", source),
         **reading,
     )

@@ -25,7 +25,7 @@ def _check_analyses(**values: Any) -> dict[str, Any]:
     if values["errors"] and values["source"] is None:
         raise click.UsageError("found --errors without --source; name the text of LINKS")
     for name in ("source", "target", "model"):
-        if values[name] is not None and not values["errors"]:
+        if values[name] is not None and not (values["errors"] or (values["ids"] and name != "model")):
             raise click.UsageError(f"found --{name} without --errors; add --errors, or leave it out")
     return values
 
@@ -93,8 +93,11 @@ analysing = options.as_one_argument("analyses", _check_analyses, {
         " several links, the target word only this one. A jump is the target position less that of the"
         " preceding link. Length is that of the longer side. Further files of LINKS are compared with the"
         " first. Needs --source."),
-    "source": options.file("--source", help="With --errors: the text of LINKS."),
+    "source": options.file("--source", help="With --errors, and for GOLD in USFM: the text of LINKS."),
     "target": options.file("--target", help="The target side, unless --source holds both sides."),
+    "ids": options.ids(
+        "GOLD may then have ID TAB links for some lines, or be aligned USFM or Scripture Burrito. Only lines"
+        " with gold links are scored. Errors have the ids."),
     "model": options.file(
         "--model",
         help="With --errors: also classify by the words' frequency in the training text of this model."),
@@ -118,6 +121,7 @@ analysing = options.as_one_argument("analyses", _check_analyses, {
     "align eval test.wa links --sentences 447 --json",
     "align eval dev.gold links --errors --source dev.tsv --model model",
     "align eval dev.gold links other.links --curve --plot curve.png",
+    "align eval MAT.usfm links --ids verses --source a.grc --target a.en",
 )
 @click.argument("gold_path", metavar="GOLD", type=FILE)
 @click.argument("links_paths", metavar="LINKS...", type=FILE, nargs=-1, required=True)
@@ -167,20 +171,33 @@ def command(
     Quote it with them. If it says nothing else, GOLD counts from 0, source before target, and has no links to
     NULL and no sentence pairs without links.
     """
+    from aligner.learning.corrections import read_corrections
     from aligner.links.evaluation import compare, signature
     from aligner.links.formats.plain import read_links
     from aligner.links.gold import read_gold
-    from aligner.links.gold_check import check_gold, check_reading, check_sentences, first_sentences
+    from aligner.links.gold_check import (
+        check_gold,
+        check_reading,
+        check_sentences,
+        first_sentences,
+        in_named_lines,
+    )
 
     from .tables import evaluation_text
 
     inputs: dict[str, str | None] = {"GOLD": gold_path}
     inputs |= {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
     source, target, model_path, plot = (analyses[name] for name in ("source", "target", "model", "plot"))
-    inputs |= {"--source": source, "--target": target, "--model": model_path}
+    inputs |= {"--source": source, "--target": target, "--model": model_path, "--ids": analyses["ids"]}
     options.check_files(inputs, {"--plot": plot})
     named = [(path, first_sentences(read_links(path), sentences, path)) for path in links_paths]
-    gold = read_gold(gold_path, sentences=sentences, **reading)
+    text = options.named_text(analyses["ids"], source, target, options.Notices(quiet))
+    if text is None:
+        gold = read_gold(gold_path, sentences=sentences, **reading)
+    else:
+        text.ids.check(len(named[0][1]))
+        gold = read_corrections(gold_path, len(text.ids.ids), text=text, **reading)
+        named = [(path, in_named_lines(links, gold)) for path, links in named]
     check_gold(gold, gold_path, sentences)
     for path, links in named:
         check_sentences(links, gold, f"{path} and {gold_path}")
@@ -189,11 +206,13 @@ def command(
     sampling = {"samples": bootstrap, "seed": 1} if bootstrap else {}
     scores = compare(named, gold, alpha=alpha, **sampling)
     how = signature(gold, {"alpha": alpha} | (sampling | {"level": 0.95} if bootstrap else {}))
-    results = {"signature": how, "scores": scores}
+    results: dict[str, Any] = {"signature": how, "scores": scores}
     if analyses["curve"] or plot is not None:
         results |= _draw_curves(named, gold, alpha, analyses["curve"], plot)
     if analyses["errors"]:
         results |= _find_errors(named, gold, sentences, source, target, model_path)
+        for found in results["errors"] + results["comparisons"]:
+            options.name_lines(found["lines"], None if text is None else text.ids)
     click.echo(json.dumps(results) if as_json else evaluation_text(results, alpha))
     if not (as_json or quiet):
         click.echo(how, err=True)

@@ -30,6 +30,7 @@ from .reporter import Reporter
     metavar="NATS",
     help="Keep pairs with at least this gain. Higher values keep fewer pairs.",
 )
+@options.ids("Each line of the output begins with its id and a TAB.")
 @options.threads
 @options.reading
 @options.reporter
@@ -44,9 +45,10 @@ def command(
     from aligner import load
     from aligner.decoding.filter import filter_file
 
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--ids": settings["ids"]}
     others = {"--target-output": settings["target_output"], "--dropped": settings["dropped"]}
     options.check_files(inputs, {"-o": output} | others)
+    settings["ids"] = options.read_ids(settings["ids"])
     model = load(model_path)
     settings |= reporter.watch("filtering", source)
     summary = filter_file(model, source, target, output, **settings)

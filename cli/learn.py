@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     "learn",
     "align learn model a.fr a.en corrected -m new",
     "align learn model dev.grc dev.en dev.gold -m new --start verses",
+    "align learn model a.grc a.en MAT.usfm --ids verses -m new --start verses",
     "align learn model -m new --start verses",
 )
 @options.model
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 )
 @options.others
 @options.start
+@options.ids("GOLD then has ID TAB links, or is aligned USFM or Scripture Burrito.")
 @options.threads
 @options.reporter
 def command(
@@ -41,6 +43,7 @@ def command(
     new_path: str,
     others: options.OtherFiles,
     start: str | None,
+    ids: str | None,
     threads: int,
     reporter: Reporter,
     **gold_reading: Any,
@@ -65,8 +68,10 @@ def command(
         raise click.UsageError("expected SOURCE, TARGET and GOLD together; name all three, or none")
     if source is None and start == NO_START:
         raise click.UsageError("found --start none without corrected lines; there is nothing to learn from")
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path} | others.inputs
-    options.check_files(inputs, {"-m": new_path}, models=("-m",))
+    if ids is not None and gold_path is None:
+        raise click.UsageError("found --ids without GOLD; name a file of links, or leave it out")
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path, "--ids": ids}
+    options.check_files(inputs | others.inputs, {"-m": new_path}, models=("-m",))
     model, start = load(model_path), start or DEFAULT_START
     if source is None or gold_path is None:
         save(with_start(model, start), new_path)
@@ -74,7 +79,8 @@ def command(
         lines = read_bitext(source, target, **model.reading, threads=threads)
         if others.paths:
             lines = others.mixed(model, lines, reporter, threads)
-        gold = read_corrections(gold_path, len(lines), **gold_reading)
+        named = options.named_text(ids, source, target, reporter)
+        gold = read_corrections(gold_path, len(lines), text=named, **gold_reading)
         learning = learn(model, lines, gold, start=start, threads=threads)
         reporter.conclude(learning.describe())
         save(learning.model, new_path)
@@ -122,10 +128,8 @@ def suggest(
     options.check_files(inputs, {"-o": output})
     model = load(model_path)
     text = read_bitext(source, target, **model.reading, report=notices.bad_line, **reading)
-    line_ids = options.read_ids(ids)
-    names = None if line_ids is None else line_ids.of_lines(1, len(text))
-    if line_ids is not None:
-        line_ids.check_end(len(text))
+    line_ids = options.read_ids(ids, len(text))
+    names = None if line_ids is None else line_ids.ids
     skipped = set() if skip is None else _numbers(skip, line_ids)
     suggestions = most_uncertain(model, text, count, skip=skipped, threads=reading["threads"])
     with open_output(output) as file:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, reduce, wraps
 from math import isfinite
@@ -25,6 +25,8 @@ from .reporter import Notices, Reporter
 
 if TYPE_CHECKING:
     from aligner.links.alignments import Alignments
+    from aligner.links.linked_pairs import PairWords
+    from aligner.links.named_links import NamedText
     from aligner.models.trained import TrainedModel
     from aligner.text.bitext import Bitext
     from aligner.text.line_ids import LineIds
@@ -128,7 +130,7 @@ known_links = file(
     "--known-links",
     help="Known links of the text, which are in the output, with probability 1: i-j is a link, i!j is none,"
     " and = forbids all other links of its line. FILE has a line for each pair, or LINE TAB links for"
-    " some lines, counted from 1.",
+    " some lines, counted from 1; with --ids, ID TAB links, aligned USFM, or Scripture Burrito.",
 )  # fmt: skip
 
 
@@ -216,11 +218,45 @@ reading = all_of(
 )  # fmt: skip
 
 
-def read_ids(path: str | None) -> LineIds | None:
-    """Return the ids of a file, or None."""
+def name_lines(rows: Iterable[dict[str, Any]], ids: LineIds | None) -> None:
+    """Put the ids of lines, if there are any, in place of their numbers, which rows then have, too."""
+    if ids is not None:
+        for row in rows:
+            row |= {"number": row["line"], "line": ids.ids[row["line"] - 1]}
+
+
+def named_text(
+    ids: str | None, source: str | None, target: str | None, notices: Notices, **reading: Any
+) -> NamedText | None:
+    """Return the text whose lines have these ids, or None. Text that can be read once only has no words."""
+    from aligner.links.named_links import NamedText
     from aligner.text.line_ids import LineIds
 
-    return None if path is None else LineIds.read(path)
+    if ids is None:
+        return None
+    return NamedText(LineIds.read(ids), reader_of_words(source, target, **reading), notices.say)
+
+
+def reader_of_words(
+    source: str | None, target: str | None, **reading: Any
+) -> Callable[[], Iterator[PairWords]] | None:
+    """Return a function that reads the words of a text, or None for text that can be read once only."""
+    from aligner.text.files import is_special
+    from aligner.text.pairs import read_words
+
+    if source is None or any(path is not None and is_special(path) for path in (source, target)):
+        return None
+    return lambda: read_words(source, target, **reading)
+
+
+def read_ids(path: str | None, lines: int | None = None) -> LineIds | None:
+    """Return the ids of a file, or None; DataError unless there is one for each of ``lines``, if given."""
+    from aligner.text.line_ids import LineIds
+
+    ids = None if path is None else LineIds.read(path)
+    if ids is not None and lines is not None:
+        ids.check(lines)
+    return ids
 
 
 def parse_memory(context: click.Context, option: click.Parameter, size: str | None) -> int | None:

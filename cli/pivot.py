@@ -63,7 +63,8 @@ def _pair(name: str) -> LanguagePair:
 @click.option(
     "--ids", is_flag=True,
     help="Each line of the texts is ID TAB text, such as a verse. Lines of one id belong together, any may be"
-    " missing. The output has the ids, in the format named or jsonl.",
+    " missing. Verses that one text joins, such as GAL 1:1-2, are joined in all. The output"
+    " has the ids, in the format named or jsonl.",
 )  # fmt: skip
 @click.option(
     "--model", "models", metavar="A-B=MODEL", multiple=True, type=FILE, callback=_named,
@@ -105,6 +106,7 @@ def command(
     from aligner.pivots.models import pairs_needed
     from aligner.recipe.builtin import recipe_file
     from aligner.text.parallel import read_parallel_texts
+    from aligner.text.verses import name_some
 
     chosen = [_pair(name) for name in pairs] or list(combinations(texts, 2))
     model_files = {_pair(name): path for name, path in models.items()}
@@ -118,6 +120,9 @@ def command(
     check_method(settings.decode)
     links_format = format_of(parallel, links_format)
     reporter.say(f"{len(parallel):,} lines of {len(texts)} languages")
+    for name, alone in parallel.unpaired().items() if ids else ():
+        if alone:
+            reporter.say(f"{name}: found ids that no other language has: {name_some(alone)}")
     given = {pair: load(path) for pair, path in model_files.items()}
     reporter.compile_ahead()
     Path(folder).mkdir(parents=True, exist_ok=True)

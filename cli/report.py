@@ -16,6 +16,7 @@ from .reporter import Reporter
 @verb("report", "align report model a.fr a.en", "align report model a.tsv --json > report.json")
 @options.model
 @options.text
+@options.ids("The lines of the lowest gain have them.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with shares from 0 to 1.")
 @options.file(
     "--with",
@@ -54,13 +55,16 @@ def command(
 
     from .tables import health_text
 
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
+    ids = reading.pop("ids")
+    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--ids": ids}
     options.check_files(inputs | {f"--with {path}": path for path in with_paths}, {})
     model = load(model_path)
     reading |= reporter.watch("reading", source)
     text = read_bitext(source, target, **model.reading, **reading)
     reporter.conclude(describe_tokens(text))
+    line_ids = options.read_ids(ids, len(text))
     health = examine(model, text, threads=reading["threads"])
+    options.name_lines(health["lowest"], line_ids)
     reporter.prefixes(model)
     if model.learned is not None:
         reporter.say(f"the model has learned: {model.learned.describe()}")

@@ -26,9 +26,9 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
     "align symmetrize fr-en.links en-fr.links --invert-b -c intersection",
     "align symmetrize fr-en.A3.final --input-format giza --links-format tsv",
     "align symmetrize links.jsonl --input-format jsonl > links",
-    "align decode model a.grc a.en --ids verses --links-format jsonl | \\",
-    "  align symmetrize - --input-format jsonl --links-format usfm -o MAT.usfm",
     "align symmetrize MAT.json --input-format burrito --ids verses > links",
+    "align symmetrize links --source a.grc --target a.en --ids verses \\",
+    "  --links-format usfm -o MAT.usfm",
 )
 @click.argument("first", metavar="A", type=FILE)
 @click.argument("second", metavar="[B]", type=FILE, required=False)
@@ -52,8 +52,11 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
     help=f"How links are written. {{}} For whole files, {options.describe(DOCUMENT_FORMATS)}",
 )
 @options.ids(
-    "Links of the formats jsonl, named, csv, burrito and usfm have them; of burrito, they order the lines."
+    "Links of the formats jsonl, named, csv, burrito, clear and usfm have them. Of links that are read in the"
+    " last three, they order the lines."
 )
+@options.file("--source", help="The text of the links, for formats with words, and to read usfm.")
+@options.file("--target", help="The target side, unless --source holds both sides.")
 @options.output
 @options.notices
 def command(
@@ -61,6 +64,8 @@ def command(
     second: str | None,
     method: str | None,
     ids: str | None,
+    source: str | None,
+    target: str | None,
     output: str,
     notices: Notices,
     **settings: Any,
@@ -74,7 +79,11 @@ def command(
 
     if second is None and (method or settings["invert_second"]):
         raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")
-    options.check_files({"A": first, "B": second, "--ids": ids}, {"-o": output})
-    settings |= {"method": method or _METHOD, "ids": options.read_ids(ids)}
+    if source is None and target is not None:
+        raise click.UsageError("found --target without --source; name both sides")
+    files = {"A": first, "B": second, "--ids": ids, "--source": source, "--target": target}
+    options.check_files(files, {"-o": output})
+    settings["text"] = None if source is None else (source, target)
+    settings |= {"method": method or _METHOD, "ids": options.read_ids(ids), "report": notices.say}
     pairs, links = symmetrize_files(first, second, output, **settings)
     notices.say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

@@ -81,7 +81,8 @@ def _error_parts(errors: Mapping[str, Any]) -> list[str]:
         worst,
     )
     if worst:
-        lines += f"\nto see one: align show {errors['name']} SOURCE TARGET --lines {worst[0]['line']}"
+        number = worst[0].get("number", worst[0]["line"])
+        lines += f"\nto see one: align show {errors['name']} SOURCE TARGET --lines {number}"
     header = ["class", "|A|", "wrong", "P", "|S|", "missing", "R"]
     return [f"{errors['name']}: errors\n{table(header, classes)}", *pairs, lines]
 

@@ -121,7 +121,8 @@ def command(
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
     results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(**log_files, resumed=resume))
-    evidence = Evidence.read(**evidence_files)
+    words = options.reader_of_words(source, target, **reading)
+    evidence = Evidence.read(**evidence_files, words=words)
     prior, init = load_models(models)
     if cluster is not None:
         from aligner.priors.knowledge import Knowledge

@@ -126,7 +126,8 @@ _KNOWN_LINKS = {
         " They are in --links, too."),
     "ids": click.option(
         "--ids", type=FILE,
-        help="With --known-links: the id of each line of the text. The file of links has ID TAB links."),
+        help="With --known-links: the id of each line of the text. The file of links has ID TAB links,"
+        " or is aligned USFM or Scripture Burrito."),
 }  # fmt: skip
 
 # Argument ``evidence_files``: keywords of ``Evidence.read``.

@@ -19,6 +19,7 @@ from aligner.errors import ConfigError
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.text.files import check_conflicts, open_output
+from aligner.text.line_ids import LineIds
 from aligner.text.pairs import read_pairs
 
 
@@ -77,6 +78,7 @@ def filter_file(
     target_output: str | None = None,
     dropped: str | None = None,
     min_gain: float = -0.5,
+    ids: LineIds | None = None,
     threads: int = 1,
     format: str = "auto",
     skip_bad: bool = False,
@@ -99,6 +101,8 @@ def filter_file(
         A file for the dropped pairs, source TAB target. None writes none.
     min_gain
         The least gain of a kept pair, in nats per word (see ``aligner.decoding.scores``).
+    ids
+        The ids of the lines, which become the first column of each output.
     threads, format, skip_bad, progress, report
         As for ``decode_file``.
 
@@ -129,20 +133,25 @@ def filter_file(
         for chunk, bitext, alignments in aligned:
             assert alignments.scores is not None
             gains = alignments.scores[:, 2]
-            sides = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]
+            columns = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]
+            if ids is not None:
+                names = ids.of_lines(summary.kept + summary.dropped + 1, len(gains))
+                columns.insert(0, [name.encode() for name in names])
             kept = gains >= min_gain
-            chosen = [list(compress(side, kept)) for side in sides]
+            *named, chosen, translated = (list(compress(column, kept)) for column in columns)
             if "target_output" in files:
-                files["output"].write(_lines(chosen[0]))
-                files["target_output"].write(_lines(chosen[1]))
+                files["output"].write(_table(*named, chosen) if named else _lines(chosen))
+                files["target_output"].write(_table(*named, translated) if named else _lines(translated))
             else:
-                files["output"].write(_table(*chosen))
+                files["output"].write(_table(*named, chosen, translated))
             if "dropped" in files:
-                files["dropped"].write(_table(*(compress(side, ~kept) for side in sides)))
+                files["dropped"].write(_table(*(compress(column, ~kept) for column in columns)))
             summary.add(gains)
             summary.add_tokens(bitext)
             if progress is not None:
                 progress(len(gains))
+        if ids is not None:
+            ids.check_end(summary.kept + summary.dropped)
     return summary
 
 
@@ -158,7 +167,7 @@ def _lines(side: Iterable[bytes]) -> bytes:
     return b"".join([line + b"\n" for line in side])
 
 
-def _table(source: Iterable[bytes], target: Iterable[bytes]) -> bytes:
-    """Return a line `source TAB target` for each pair."""
-    pairs = zip(source, target, strict=True)
-    return _lines(b"\t".join(side.replace(b"\t", b" ") for side in pair) for pair in pairs)
+def _table(*columns: Iterable[bytes]) -> bytes:
+    """Return a line for each row, with a TAB between columns."""
+    rows = zip(*columns, strict=True)
+    return _lines(b"\t".join(side.replace(b"\t", b" ") for side in row) for row in rows)

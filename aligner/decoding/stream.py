@@ -17,6 +17,7 @@ from aligner.decoding.summary import DecodeSummary, score_histograms
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS, LinkFormat, check_holds_names
+from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import PairLines, PairWords
 from aligner.models.trained import TrainedModel
@@ -44,6 +45,7 @@ def decode_file(
     others: OtherLinks | None = None,
     ids: LineIds | None = None,
     scores: str | None = None,
+    groups: bool = False,
     threads: int = 1,
     format: str = "auto",
     skip_bad: bool = False,
@@ -77,6 +79,8 @@ def decode_file(
         A file for sentence scores, one line per pair (see ``aligner.decoding.scores``). None writes none. If
         ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
         "jsonl" have the scores, too.
+    groups
+        True to keep only links that form groups (see ``aligner.links.groups``).
     threads
         Number of threads.
     format
@@ -126,6 +130,9 @@ def decode_file(
             if known is not None:
                 known.check_positions(*bitext.lengths, first_line - 1)
                 alignments = known.impose(alignments, first_line - 1)
+            if groups:
+                found, alignments = len(alignments.source), in_groups(alignments)
+                summary.left_out += found - len(alignments.source)
             words, pair_lines = link_format.texts_of(chunk.pairs())
             names = () if ids is None else ids.of_lines(first_line, len(alignments))
             for path, write in formats.items():

@@ -96,7 +96,8 @@ def read_gold(
     format
         The name of a format (see ``aligner.links.formats.LINK_FORMATS``), or "auto": "wa" if the first line
         that is not empty begins with three numbers, else "pharaoh".
-        "pharaoh": one line for each sentence pair, of `i-j` (sure) and `i?j` or `ipj` (possible).
+        "pharaoh": one line for each sentence pair, of `i-j` (sure) and `i?j` or `ipj` (possible), or of
+        `i-jS` and `i-jP`, as in the gold of Ugarit.
         "wa" (NAACL 2003): one line for each link, `sentence i j [S|P] [confidence]`, sure unless marked P.
         Sentences and positions count from 1, and sentences come in any order. A sentence without a line has
         no links. A link to position 0, NULL, is dropped and counted.

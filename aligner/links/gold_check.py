@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from aligner.errors import DataError
 from aligner.links import link_sets
 from aligner.links.alignments import Alignments
@@ -37,6 +39,12 @@ def first_sentences(alignments: Alignments, sentences: int | None, name: str) ->
             f" says; use a smaller number, or check that the file is complete"
         )
     return alignments[:sentences]
+
+
+def in_named_lines(alignments: Alignments, gold: Gold) -> Alignments:
+    """Return the links of lines with gold links, if the gold names its lines; else all links."""
+    is_chosen = (np.diff(gold.possible.offsets) > 0) | (gold.reading.format != "lines")
+    return link_sets.select(alignments, is_chosen[alignments.pair])
 
 
 def check_sentences(alignments: Alignments, gold: Gold, names: str) -> None:

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.formats.plain import Lines, Named
+from aligner.links.formats.plain import Lines
 from aligner.links.link_sets import check_lengths, check_positions, intersection, occurs_in, select
 from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.links.linked_pairs import LinkedPair, alignments_of, by_id
+from aligner.links.named_links import NamedText, read_named
 from aligner.messages import counted, display_name
 from aligner.storage.codec import checksum
 from aligner.text.files import PathLike
-from aligner.text.line_ids import LineIds
 from aligner.text.lines import lines_of
 
 
@@ -168,7 +168,7 @@ class KnownLinks:
 
 
 def read_known_links(
-    path: PathLike, ids: LineIds | None = None, *, lines: Iterable[str] | None = None
+    path: PathLike, text: NamedText | None = None, *, lines: Iterable[str] | None = None
 ) -> KnownLinks:
     """Read known links: ``i-j`` (a link), ``i!j`` (no link) and ``=`` (a complete line), from 0.
 
@@ -177,8 +177,9 @@ def read_known_links(
     path
         A file with a line for each line of the text, which may be blank, or with ``LINE TAB links`` for some
         lines, counted from 1, in any order. The first line that is not blank tells which.
-    ids
-        The ids of the lines of the text. ``path`` then has ``ID TAB links``.
+    text
+        The text, if ``path`` names its lines by ids: it has ``ID TAB links``, or is aligned USFM or an
+        alignment of Scripture Burrito, whose sure links are known.
     lines
         The lines of the file, if they have been read already.
 
@@ -189,15 +190,15 @@ def read_known_links(
         is named twice.
     """
     lines = list(lines_of(path) if lines is None else lines)
-    if ids is None and not is_numbered(lines):
+    if text is None and not is_numbered(lines):
         return _from_pairs(path, list(LINK_FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
-    pairs = list((Lines if ids is None else Named).read(path, KNOWN_LINKS, lines=lines))
-    if ids is not None:
-        pairs = [pair._replace(id=ids.numbers.get(pair.name.strip())) for pair in pairs]
-    named = by_id(path, pairs)
+    if text is None:
+        named, unmatched = by_id(path, Lines.read(path, KNOWN_LINKS, lines=lines)), 0
+    else:
+        named, unmatched = read_named(path, lines, KNOWN_LINKS, text)
     numbers = sorted(named)
     entries = [named[number]._replace(id=None) for number in numbers]
-    return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, len(pairs) - len(named))
+    return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, unmatched)
 
 
 def is_numbered(lines: Iterable[str]) -> bool:
@@ -209,6 +210,6 @@ def _from_pairs(
     path: PathLike, pairs: list[LinkedPair], lines: NDArray[np.int64] | None = None, unmatched: int = 0
 ) -> KnownLinks:
     """Return the known links of pairs. lines: the line of each pair, from 0, or None if pair n is line n."""
-    known, forbidden = (alignments_of(pairs, field, len(pairs)) for field in ("links", "forbidden"))
+    known, forbidden = (alignments_of(pairs, field, len(pairs)) for field in ("sure", "forbidden"))
     complete = np.array([pair.complete for pair in pairs], np.bool_)
     return KnownLinks(known, forbidden, display_name(path), complete, lines, unmatched)

@@ -36,6 +36,7 @@ class LinkTokens(dict[str, Link]):
     marks
         The characters that may stand between two positions: `-` for a link, `?` or `p` for a link that is
         only possible, `!` for no link. Tokens have probabilities only if no other mark is allowed than `-`.
+        With `?`, a letter may follow, S for a sure link and P for a possible one, as in the gold of Ugarit.
         `=` allows `=` as a token, the mark of a complete line.
     shapes
         The shapes of tokens, for messages.
@@ -46,7 +47,8 @@ class LinkTokens(dict[str, Link]):
     def __init__(self, marks: str, shapes: str, base: int = 0) -> None:
         self.marks, self.shapes, self.base = marks, shapes, base
         position = rf"(\d{{1,{len(str(MAX_POSITION))}}})"
-        self._pattern = re.compile(f"{position}[{marks.replace('=', '')}]{position}", re.ASCII)
+        ugarit = "[SP]?" if "?" in marks else ""
+        self._pattern = re.compile(f"{position}[{marks.replace('=', '')}]{position}{ugarit}", re.ASCII)
 
     def __missing__(self, token: str) -> Link:
         match = self._pattern.fullmatch(token)
@@ -71,7 +73,7 @@ class LinkTokens(dict[str, Link]):
         if self.marks != "-":
             complete = "=" in self.marks and "=" in tokens
             cells = [(token, self[token]) for token in tokens if not complete or token != "="]
-            sure = [link for token, link in cells if "-" in token]
+            sure = [link for token, link in cells if "-" in token and token[-1] != "P"]
             forbidden = [link for token, link in cells if "!" in token]
             links = [link for token, link in cells if "!" not in token]
             for i, j in set(links).intersection(forbidden):

@@ -180,19 +180,6 @@ def by_id(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int, LinkedPair]:
     return found
 
 
-def by_names(path: PathLike, pairs: Iterable[LinkedPair], names: Sequence[str]) -> Iterator[LinkedPair]:
-    """Yield a pair for each name, without links if the file has none; DataError for another name."""
-    found = {pair.name: pair for pair in pairs}
-    others = found.keys() - {*names}
-    if others:
-        raise DataError(
-            f"{display_name(path)}: found links of {excerpt(min(others))}; expected links of lines that the"
-            f" ids (--ids) name; name the ids of this text"
-        )
-    for name in names:
-        yield found.get(name, LinkedPair([], [], name=name))
-
-
 def in_order(
     path: PathLike, pairs: Iterable[LinkedPair], sentences: int | None = None
 ) -> Iterator[LinkedPair]:

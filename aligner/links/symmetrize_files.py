@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
+
+import numpy as np
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names
-from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, by_names, in_order, pairs_of
+from aligner.links.groups import describe_left_out, in_groups
+from aligner.links.link_sets import check_lengths, check_positions
+from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, in_order, pairs_of
+from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.text.line_ids import LineIds
 from aligner.text.lines import side_by_side
+from aligner.text.pairs import read_words
 
 _PAIRS_AT_ONCE = 1 << 12
 """The number of pairs that are combined at a time. Standard input is combined pair by pair."""
@@ -31,6 +37,8 @@ def symmetrize_files(
     links_format: str = "pharaoh",
     sentences: int | None = None,
     ids: LineIds | None = None,
+    text: tuple[PathLike, PathLike | None] | None = None,
+    report: Callable[[str], object] = lambda _: None,
 ) -> tuple[int, int]:
     """Combine two files of links pair by pair, or convert one file to another format.
 
@@ -56,6 +64,11 @@ def symmetrize_files(
     ids
         The ids of the pairs, for a link format with ids. By default, the ids of the input. A document has no
         pairs without links: with ids, they are added, and all pairs are in the order of the ids.
+    text
+        The files of the text, as for ``read_pairs``, for a format with words. Words of the input are replaced
+        by those of the text.
+    report
+        Receives messages about what is left out.
 
     Returns
     -------
@@ -74,10 +87,10 @@ def symmetrize_files(
     """
     combine = SYMMETRIZATIONS.find(method)
     source, target = FORMATS.find(input_format), FORMATS.find(links_format)
-    if "words" in target.holds and "words" not in source.holds:
+    if "words" in target.holds and "words" not in source.holds and text is None:
         raise ConfigError(
-            f"link format {links_format!r} needs words, which {input_format!r} does not have; choose another"
-            f" format, or read one with words"
+            f"link format {links_format!r} needs words, which {input_format!r} does not have; name the"
+            f" text (--source, --target), or choose another format"
         )
     if "probabilities" in target.holds and second is not None:
         raise ConfigError(
@@ -92,22 +105,27 @@ def symmetrize_files(
     if ids is not None and not isinstance(source, DocumentFormat):
         check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
+    sides = None if text is None else list(read_words(*text))
+    named = None if ids is None else NamedText(ids, None if sides is None else lambda: sides, report)
     files = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
-        linked = _pairs_in_order(path, source, sentences, ids)
+        linked = _pairs_in_order(path, source, sentences, named, report)
         files.append((path, map(LinkedPair.reversed, linked) if invert else linked))
     rows = side_by_side(files, "one sentence pair for each sentence pair of the other file")
     size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
     flush = is_special(output)  # the reader of a pipe may wait for the links of a line before it sends more
-    pairs = links = 0
+    pairs = links = left_out = 0
 
     def batches() -> Iterator[tuple[Alignments, int, list[PairWords], Sequence[str]]]:
-        nonlocal pairs, links
+        nonlocal pairs, links, left_out
         while batch := list(islice(rows, size)):
             if second is None:
                 combined = alignments_of(pair for (pair,) in batch)
             else:
                 combined = Alignments.from_lists(combine(a.links, b.links) for a, b in batch)
+            if "groups" in target.holds:
+                found, combined = len(combined.source), in_groups(combined)
+                left_out += found - len(combined.source)
             for number, row in enumerate(batch, pairs + 1):
                 if row[0].words != row[-1].words:
                     raise DataError(
@@ -116,6 +134,11 @@ def symmetrize_files(
                         f" way round?"
                     )
             words, names = [row[0].words for row in batch], [row[0].name for row in batch]
+            if sides is not None:
+                words = sides[pairs : pairs + len(batch)]
+                lengths = [np.array([len(pair[k]) for pair in words]) for k in (0, 1)]
+                check_lengths(batch, words, "links and text")
+                check_positions(combined, lengths, f"{display_name(paths[0])}:", pairs + 1)
             if ids is not None:
                 names = [*ids.of_lines(pairs + 1, len(batch))]
             yield combined, pairs + 1, words, names
@@ -123,16 +146,20 @@ def symmetrize_files(
             links += len(combined.source)
         if ids is not None:
             ids.check_end(pairs)
+        if sides is not None:
+            check_lengths(range(pairs), sides, "links and text")
 
     if isinstance(target, DocumentFormat):
         texts = target.write(chain.from_iterable(pairs_of(*batch) for batch in batches()))
     else:
         texts = (target.write(*batch) for batch in batches())
     with open_output(output) as file:
-        for text in texts:
-            file.write(text.encode())
+        for part in texts:
+            file.write(part.encode())
             if flush:
                 file.flush()
+    if left_out:
+        report(describe_left_out(left_out))
     return pairs, links
 
 
@@ -140,10 +167,16 @@ def _pairs_in_order(
     path: PathLike,
     source: type[LinkFormat] | DocumentFormat,
     sentences: int | None,
-    ids: LineIds | None,
+    text: NamedText | None,
+    report: Callable[[str], object],
 ) -> Iterator[LinkedPair]:
-    """Return the pairs of a file; the pairs of a document in the order of the ids, if there are any."""
+    """Return the pairs of a file; the pairs of a document in the order of the text, if that has ids."""
     if not isinstance(source, DocumentFormat):
         return in_order(path, source.read(path, sentences=sentences), sentences)
-    found = source.read(path)
-    return found if ids is None else by_names(path, found, ids.ids)
+    pairs = source.read(path, report=report)
+    if text is not None:
+        found, empty = in_lines(path, list(pairs), text), LinkedPair([], [])
+        return (found.get(n, empty)._replace(id=None) for n in range(1, len(text.ids.ids) + 1))
+    if "words" in source.holds:
+        raise ConfigError("found words without positions; expected the ids of the text (--ids), and the text")
+    return pairs

@@ -7,10 +7,13 @@ links restrict inference to the alignments that agree with them (Pereira & Schab
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from aligner.errors import ConfigError
 from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.links.linked_pairs import PairWords
+from aligner.links.named_links import NamedText
 from aligner.priors.dictionary import GREATEST_WEIGHT, Dictionary, read_dictionary
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
@@ -57,6 +60,7 @@ class Evidence:
         weight: float = 1.0,
         links: PathLike | None = None,
         ids: PathLike | None = None,
+        words: Callable[[], Iterable[PairWords]] | None = None,
     ) -> Evidence:
         """Read evidence from files.
 
@@ -71,6 +75,8 @@ class Evidence:
             ``aligner.links.known_links``).
         ids
             A file with an id for each line of the text, by which the file of links names lines.
+        words
+            A function that reads the words of the text, which links in aligned USFM need, or None.
 
         Raises
         ------
@@ -79,10 +85,11 @@ class Evidence:
         ConfigError
             If the weight is out of range, or set without a dictionary.
         """
+        text = None if ids is None else NamedText(LineIds.read(ids), words)
         return cls(
             None if dictionary is None else read_dictionary(dictionary),
             weight,
-            None if links is None else read_known_links(links, None if ids is None else LineIds.read(ids)),
+            None if links is None else read_known_links(links, text),
         )
 
     @property

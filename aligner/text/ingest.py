@@ -7,6 +7,7 @@ of its word.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -84,12 +85,19 @@ def encode_text(
 
 def encode_chunk(chunk: Chunk, lookup: Lookup) -> tuple[NumberedText, NumberedText]:
     """Assign numbers to the words of each side of a chunk; raise DataError if they are not UTF-8."""
-    source = WordTable.of_text(chunk.source, chunk.lines, lowercase=lookup.lowercase)
-    target = WordTable.of_text(chunk.target, chunk.lines, lowercase=lookup.lowercase)
+    source, target = (
+        WordTable.of_text(_without_ranges(side), chunk.lines, lowercase=lookup.lowercase)
+        for side in (chunk.source, chunk.target)
+    )
     # Words are cut at ASCII characters, so a text is valid UTF-8 if its words are.
     if not (source.table.is_text() and target.table.is_text()):
         chunk.check()
     return source, target
+
+
+def _without_ranges(side: bytes) -> bytes:
+    """Return lines where verses that belong to the verse before, lines `<range>`, are empty."""
+    return re.sub(rb"(?m)^<range>$", b"", side) if b"<range>\n" in side else side
 
 
 def is_trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,7 @@ from aligner.errors import DataError
 from aligner.messages import counted, display_name, excerpt
 from aligner.text.files import PathLike
 from aligner.text.lines import located, numbered_lines
+from aligner.text.verses import Verse
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,24 @@ class LineIds:
     def numbers(self) -> dict[str, int]:
         """The number of the line of each id, from 1."""
         return {name: number for number, name in enumerate(self.ids, 1)}
+
+    @cached_property
+    def _first_verses(self) -> dict[str, int]:
+        """The number of the line of the first verse of each range, such as `GAL 1:1-2`."""
+        verses = {}
+        for name, number in self.numbers.items():
+            with suppress(ValueError):
+                verses[str(Verse.parse(name)._replace(last=0, last_part=""))] = number
+        return verses
+
+    def number_of(self, name: str, *, is_first: bool = False) -> int | None:
+        """Return the number of a line, from 1, or None. is_first: a range may be named by its first verse."""
+        return self.numbers.get(name) or (self._first_verses.get(name) if is_first else None)
+
+    def check(self, lines: int) -> None:
+        """Raise DataError unless there is an id for each line of a text."""
+        self.of_lines(1, lines)
+        self.check_end(lines)
 
     def of_lines(self, first: int, count: int) -> Sequence[str]:
         """Return the ids of ``count`` lines from number ``first`` on; DataError if there are fewer."""

@@ -24,6 +24,7 @@ from aligner.text.lines import (
     words_of,
 )
 from aligner.text.lookup import Lookup
+from aligner.text.verses import joined
 
 LEAST_LANGUAGES = 3
 """Two languages to align, and one to align them through."""
@@ -73,6 +74,14 @@ class ParallelTexts:
         """Return the number of lines."""
         return len(next(iter(self.languages.values())))
 
+    def unpaired(self) -> dict[str, list[str]]:
+        """Return the ids of lines that one language alone has, by the language."""
+        rows = zip(self.ids or (), *self.languages.values(), strict=True)
+        alone = [(name, sides) for name, *sides in rows if sum(map(bool, sides)) == 1]
+        return {
+            language: [name for name, sides in alone if sides[k]] for k, language in enumerate(self.languages)
+        }
+
     def chunk(self, source: str, target: str, first: int, stop: int) -> Chunk:
         """Return lines first to stop - 1 of two languages; raise DataError if a line has a newline in it."""
         sides = (self.languages[name][first:stop] for name in (source, target))
@@ -115,7 +124,7 @@ def read_parallel_texts(paths: Mapping[str, PathLike], *, ids: bool = False) -> 
     ids
         True if each line is ``ID TAB text``. Lines of one id belong together, wherever they stand. A language
         may lack any id. Lines are in the order of the first file. Ids that it lacks follow, in the order of
-        the next files.
+        the next files. Verses that one language joins, such as `GAL 1:1-2`, are joined in all.
 
     Returns
     -------
@@ -138,10 +147,10 @@ def read_parallel_texts(paths: Mapping[str, PathLike], *, ids: bool = False) -> 
             )
         )
         return ParallelTexts({name: [row[n] for row in rows] for n, name in enumerate(paths)})
-    named = {name: _read_named(path) for name, path in paths.items()}
-    union = list(dict.fromkeys(key for lines in named.values() for key in lines))
+    texts = joined([_read_named(path) for path in paths.values()])
+    union = list(dict.fromkeys(key for lines in texts for key in lines))
     return ParallelTexts(
-        {name: [lines.get(key, "") for key in union] for name, lines in named.items()}, union
+        {name: [lines.get(key, "") for key in union] for name, lines in zip(paths, texts, strict=True)}, union
     )
 
 

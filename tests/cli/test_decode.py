@@ -1,6 +1,7 @@
 """``align decode``: input, output, options and messages."""
 
 import os
+import re
 
 import pytest
 
@@ -21,6 +22,14 @@ def test_standard_input_and_output(trained, align):
     assert align("decode", trained / "model", "-", "-o", "-", stdin=text)[0] == links
     source = (trained / "train.src").read_bytes()
     assert align("decode", trained / "model", "-", trained / "train.tgt", stdin=source)[0] == links
+
+
+def test_links_form_groups(trained, align):
+    text = trained / "train.src", trained / "train.tgt"
+    _, many = align("decode", trained / "model", *text, "--threshold", "0.01")
+    out, said = align("decode", trained / "model", *text, "--threshold", "0.01", "--groups")
+    left_out = re.search(r"^([0-9,]+) links left out, which would join two groups$", said, re.M)[1]
+    assert f" {len(out.split()) + int(left_out.replace(',', '')):,} links " in many
 
 
 def test_each_input_line_gives_one_output_line(trained, align):

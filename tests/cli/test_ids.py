@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +101,67 @@ def test_ids_that_do_not_fit_a_decoded_text_are_refused(align, trained, tmp_path
     assert "found 1 id; expected one for each line" in align(*command, "--links-format", "named", status=1)[1]
     assert "which has no ids; name known links" in align(*command, status=2)[1]
     assert not output.exists()
+
+
+@pytest.fixture
+def named(align, texts, trained, tmp_path):
+    """Return the model, the text of 10 verses, the option of their ids, and their gold as aligned USFM."""
+    sides = texts / "dev.src", texts / "dev.tgt"
+    names = [f"MAT 1:{n}" for n in range(1, len(sides[0].read_text("utf-8").splitlines()) + 1)]
+    names[1] = "MAT 1:2-2"
+    ids = "--ids", new_file(tmp_path, "".join(f"{name}\n" for name in names), "ids")
+    gold = new_file(tmp_path, (texts / "dev.gold").read_text().replace("?", "-"), "gold")
+    usfm = tmp_path / "gold.usfm"
+    text = "--source", sides[0], "--target", sides[1]
+    align("symmetrize", gold, *text, *ids, "--links-format", "usfm", "-o", usfm)
+    return trained / "model", sides, ids, usfm
+
+
+def test_reported_and_filtered_lines_have_ids(align, named, tmp_path):
+    model, sides, ids, _ = named
+    plain = json.loads(align("report", model, *sides, "--json")[0])["lowest"]
+    with_ids = json.loads(align("report", model, *sides, *ids, "--json")[0])["lowest"]
+    assert [row["number"] for row in with_ids] == [row["line"] for row in plain]
+    assert all(row["line"].split(":")[1].split("-")[0] == str(row["number"]) for row in with_ids)
+    kept, dropped = (
+        align("filter", model, *sides, *ids, "--dropped", tmp_path / "dropped")[0],
+        tmp_path / "dropped",
+    )
+    rows = [line.split("\t") for line in (kept.decode() + dropped.read_text("utf-8")).splitlines()]
+    texts = [side.read_text("utf-8").splitlines() for side in sides]
+    names = Path(ids[1]).read_text().splitlines()
+    assert sorted(rows) == sorted(map(list, zip(names, *texts, strict=True)))
+    align("filter", model, *sides, *ids, "-o", tmp_path / "a", "--target-output", tmp_path / "b")
+    first = [path.read_text("utf-8").split("\t")[0] for path in (tmp_path / "a", tmp_path / "b")]
+    assert first == [kept.decode().split("\t")[0]] * 2
+
+
+def test_gold_in_usfm_is_scored_and_known(align, named, tmp_path):
+    model, sides, ids, usfm = named
+    text = "--source", sides[0], "--target", sides[1]
+    align("symmetrize", usfm, "--input-format", "usfm", *text, *ids, "-o", tmp_path / "gold")
+    align("decode", model, *sides, "-o", tmp_path / "links")
+    score = align("eval", tmp_path / "gold", tmp_path / "links")[0]
+    assert align("eval", usfm, tmp_path / "links", *ids, *text)[0] == score
+    out, _ = align("eval", usfm, tmp_path / "links", *ids, *text, "--errors")
+    assert b"MAT 1:" in out.split(b"worst line")[1]
+    assert "in files; name them (--source" in align("eval", usfm, tmp_path / "links", *ids, status=1)[1]
+
+    some = new_file(tmp_path, "MAT 1:3\t" + (tmp_path / "gold").read_text().splitlines()[2] + "\n", "some")
+    (row,) = json.loads(align("eval", some, tmp_path / "links", *ids, "--json")[0])["scores"]
+    assert row["links"] == len((tmp_path / "links").read_text().splitlines()[2].split())
+
+    out, said = align("decode", model, *sides, *ids, "--known-links", usfm)
+    count = len((tmp_path / "gold").read_text().split())
+    assert f"{count:,} known links and 0 forbidden links in 10 lines" in said
+    known = [{*line.split()} for line in (tmp_path / "gold").read_text().splitlines()]
+    assert all(gold <= {*line.split()} for gold, line in zip(known, out.decode().splitlines(), strict=True))
+
+
+@pytest.mark.learn
+def test_aligned_usfm_is_learned_from(align, named, tmp_path):
+    pytest.importorskip("lightgbm")
+    model, sides, ids, usfm = named
+    _, said = align("learn", model, *sides, usfm, *ids, "-m", tmp_path / "new")
+    assert "10 corrected lines, cross-validated: AER" in said
+    assert "--ids without GOLD" in align("learn", model, *ids, "-m", tmp_path / "x", status=2)[1]

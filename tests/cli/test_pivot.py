@@ -114,6 +114,7 @@ def test_lines_with_ids_are_those_without(home, align, tmp_path):
         "cc-ee",
     }
     assert lines_of(tmp_path / "bb-cc.links")[-1] == "v70\t"
+    assert "ee: found ids that no other language has: 1 (v70)" in err
     _, err = align(*with_ids, "--links-format", "pharaoh", status=1)
     assert "found ids (--ids) and link format 'pharaoh', which has none" in err
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import read_known_links
+from aligner.links.named_links import NamedText
 from aligner.text.line_ids import LineIds
 from tests.support import new_file
 
@@ -53,7 +54,7 @@ def test_entries_are_imposed(tmp_path_factory, found, given_entries, split, kind
         text = "".join(f"{names[n]}\t{text_of(*entry)}\n" for n, entry in reversed(given_entries.items()))
         if kind == "ids":
             ids = new_file(folder, "".join(f"B{n}.1\n" for n in range(count)), "ids")
-    known = read_known_links(new_file(folder, text), ids and LineIds.read(ids))
+    known = read_known_links(new_file(folder, text), ids and NamedText(LineIds.read(ids)))
     alignments = Alignments.from_lists(found)
     alignments = replace(alignments, probabilities=np.full(len(alignments.source), 0.25, np.float32))
     parts = [known.impose(alignments[:split], 0), known.impose(alignments[split:], min(split, count))]
@@ -92,7 +93,7 @@ def test_sparse_entries_tell_their_line(tmp_path):
     with pytest.raises(DataError, match=r":7: found 9-9 in a pair of 2 and 2 words"):
         known.check_positions(np.full(10, 2), np.full(10, 2))
     with pytest.raises(DataError, match="found the id '1' again"):
-        read_known_links(new_file(tmp_path, "1\t0-0\n"), LineIds.read(new_file(tmp_path, "1\n1\n", "ids")))
+        LineIds.read(new_file(tmp_path, "1\n1\n", "ids"))
 
 
 def test_dense_file_of_another_text_is_refused(tmp_path):

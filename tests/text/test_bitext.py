@@ -163,3 +163,9 @@ def test_repr_shows_sizes_with_separators():
     assert repr(bitext) == "Bitext(5,000 pairs, 10,000 + 15,000 tokens)"
     assert repr(bitext.source) == "Sentences(5,000 sentences, 10,000 tokens)"
     assert repr(bitext.target_vocabulary) == "Vocabulary(3 words)"
+
+
+def test_verses_that_belong_to_the_verse_before_are_empty():
+    text = Bitext.from_text([("a b", "x"), ("c", "<range>"), ("<range>", "y <range>")])
+    assert [side.tolist() for side in text.lengths] == [[2, 1, 0], [1, 0, 2]]
+    assert (text.report.trainable, text.report.empty) == (1, 2)

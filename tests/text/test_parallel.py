@@ -41,6 +41,14 @@ def test_lines_are_matched_by_id(tmp_path):
     assert texts.languages["a"] == ["one", "three\tmore", ""]
     assert texts.languages["b"] == ["", "drei", "zwei"]
     assert texts.languages["c"] == ["", "", ""]
+    assert texts.unpaired() == {"a": ["v1"], "b": ["v2"], "c": []}
+
+
+def test_verses_are_matched_where_one_language_joins_them(tmp_path):
+    contents = {"a": "GAL 1:1\tx\nGAL 1:2\ty\n", "b": "GAL 1:1-2\tz\n", "c": "GAL 1:2\tw\n"}
+    texts = read_parallel_texts(files(tmp_path, contents), ids=True)
+    assert texts.ids == ["GAL 1:1-2"]
+    assert texts.languages == {"a": ["x y"], "b": ["z"], "c": ["w"]}
 
 
 @pytest.mark.parametrize(

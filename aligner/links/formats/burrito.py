@@ -2,27 +2,35 @@
 
 Records of source words and target words, of which each is linked with each.
 
-Words are BBCCCVVVWWWP in the scheme BCVWP: book, chapter, verse, word from 1, and 1 for the whole word.
-The source words of a record are all words of the verse with the same links. Its confidence is the mean
-probability of its links. Of other files, records of the type translation are read.
+Words are BBCCCVVVWWWP in the scheme BCVWP: book, chapter, verse, word from 1, and part of the word, 1 for the
+whole word. Several verses that a text joins have the number of the first. The confidence of a record is the
+mean probability of its links. Of files that are read, records of the type translation count, and all parts
+of a word are that word. The links of a record are forbidden if its status is rejected. They are possible if
+it needs review, or if a program made it and nobody approved it: its origin is not manual, and its status is
+created. Else they are sure.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import product
 from typing import Any
 
 from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.linked_pairs import LinkedPair
-from aligner.messages import display_name, excerpt
+from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
-from aligner.text.lines import lines_of
 from aligner.text.verses import Verse
 
-_SELECTOR = re.compile(r"[a-z]?([0-9]{8})([0-9]{3})(1?)")
+CREATOR = "accord-align"
+"""The origin of records that are written."""
+
+_SELECTOR = re.compile(r"[a-z]?([0-9]{8})([0-9]{3})[0-9]?(\|.*)?", re.DOTALL)
 
 
 def verse_of(pair: LinkedPair) -> Verse:
@@ -33,88 +41,121 @@ def verse_of(pair: LinkedPair) -> Verse:
         raise DataError(f"sentence pair {pair.id}: {error}; name the verses (--ids)") from None
 
 
-def read(path: PathLike) -> Iterator[LinkedPair]:
-    """Yield the verses of a file; DataError if it is no alignment of Scripture Burrito."""
-    links: dict[str, dict[Link, float]] = {}
+def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
+    """Yield the verses of a file, and report what is left out; DataError if it is no such file."""
+    verses: dict[str, dict[Link, tuple[str, float]]] = {}
+    left_out = Counter[str]()
+    number = 0
     try:
-        document = json.loads("\n".join(lines_of(path)))
-        for record in _records(document):
-            confidence = float((record.get("meta") or {}).get("confidence", -1))
-            sides = [[_word(selector) for selector in record[role]] for role in ("source", "target")]
-            for verse, i in sides[0]:
-                for other, j in sides[1]:
-                    if verse != other:
-                        raise ValueError(f"found a link from {verse} to {other}; expected one verse")
-                    links.setdefault(verse, {})[i, j] = confidence
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        for record, roles in _records(json.loads("\n".join(lines))):
+            number += 1
+            units = record | dict(zip(roles, record.get("references", []), strict=False))
+            sides = units["source"], units["target"]
+            source, target = (
+                list(map(_word, side["selectors"] if isinstance(side, dict) else side)) for side in sides
+            )
+            kind = _kind(meta := record.get("meta") or {})
+            names = {name for name, _ in (*source, *target)}
+            if not (source and target) or "" in names:
+                left_out["without words of both sides in the scheme BCVWP"] += 1
+            elif len(names) > 1:
+                left_out["across verses"] += 1
+            else:
+                left_out["rejected"] += kind == "forbidden"
+                cells = verses.setdefault(names.pop(), {})
+                for cell in product((i for _, i in source), (j for _, j in target)):
+                    if kind != "forbidden" or cell not in cells:
+                        cells[cell] = kind, float(meta.get("confidence", -1))
+        if number and not verses:
+            raise ValueError(f"found no record of one verse, but {number:,} others")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DataError(
-            f"{display_name(path)}: {error}; expected an alignment of Scripture Burrito, with records in"
-            f" the scheme BCVWP"
+            f"{display_name(path)}: {f'record {number}: ' if number else ''}{error}; expected an alignment of"
+            f" Scripture Burrito, with records in the scheme BCVWP"
         ) from None
-    known = all(0 <= p <= 1 for of_verse in links.values() for p in of_verse.values())
-    for verse, of_verse in links.items():
-        cells = sorted(of_verse)
-        yield LinkedPair(cells, cells, [of_verse[cell] for cell in cells] if known else (), name=verse)
+    if found := [f"{count:,} {reason}" for reason, count in left_out.items() if count]:
+        report(f"{display_name(path)}: left out of {counted(number, 'record')}: {', '.join(found)}")
+    known = all(0 <= p <= 1 for cells in verses.values() for kind, p in cells.values() if kind != "forbidden")
+    for name, cells in verses.items():
+        links = [cell for cell in sorted(cells) if cells[cell][0] != "forbidden"]
+        sure = [cell for cell in links if cells[cell][0] == "sure"]
+        forbidden = sorted(cells.keys() - {*links})
+        probabilities = [cells[cell][1] for cell in links] if known else ()
+        yield LinkedPair(links, sure, probabilities, forbidden, name=name)
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
     """Yield the text of a document in parts; DataError for a pair that is no verse, or has too many words."""
     group = {
         "type": "translation",
-        "meta": {"conformsTo": "0.4", "creator": "accord-align"},
+        "meta": {"conformsTo": "0.4", "creator": CREATOR},
         "documents": [{"scheme": "BCVWP", "docid": "source"}, {"scheme": "BCVWP", "docid": "target"}],
         "roles": ["source", "target"],
     }
     head = json.dumps({"format": "alignment", "version": "0.4", "groups": [group]})
-    yield f'{head.removesuffix("}]}")}, "records": ['
+    yield from with_records(head.removesuffix("}]}"), map(json.dumps, records_of(pairs)), "}]}")
+
+
+def with_records(head: str, records: Iterable[str], tail: str) -> Iterator[str]:
+    """Yield the beginning of a document, its records, one on each line, and its end."""
+    yield f'{head}, "records": ['
     separator = "\n"
+    for record in records:
+        yield separator + record
+        separator = ",\n"
+    yield f"\n]{tail}\n"
+
+
+def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[str, Any]]:
+    """Yield the records of verses. part: the digit after the number of each word."""
     for pair in pairs:
-        for record in _records_of(pair):
-            yield separator + json.dumps(record)
-            separator = ",\n"
-    yield "\n]}]}\n"
+        verse = verse_of(pair)
+        if verse.part or verse.last_part:
+            raise DataError(
+                f"found the verse {pair.name}; expected whole verses, which have numbers; join its parts, or"
+                f" choose another format, such as usfm"
+            )
+        key = verse.number
+        # Source words with the same links are one record.
+        linked: dict[int, list[int]] = {}
+        for i, j in pair.links:
+            linked.setdefault(i, []).append(j)
+        units: dict[tuple[int, ...], list[int]] = {}
+        for i, others in linked.items():
+            units.setdefault(tuple(others), []).append(i)
+        probability = dict(zip(pair.links, pair.probabilities, strict=False))
+        for number, (target, source) in enumerate(units.items(), 1):
+            if max(*source, *target) >= 999:
+                raise DataError(f"{pair.name}: found word {max(*source, *target) + 1}; expected at most 999")
+            meta: dict[str, Any] = {"id": f"{key}.{number:03}", "origin": CREATOR, "status": "created"}
+            if probability:
+                values = [probability[i, j] for i in source for j in target]
+                meta["confidence"] = round(sum(values) / len(values), 4)
+            words = [[f"{key}{position + 1:03}{part}" for position in side] for side in (source, target)]
+            yield {"source": words[0], "target": words[1], "meta": meta}
 
 
-def _records(document: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the records of translations, each with the selectors of its source and of its target."""
+def _records(document: Any) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """Yield the records of translations, each with its roles."""
     for group in document.get("groups", [document]):
         for record in group["records"]:
             if record.get("type", group.get("type", "translation")) == "translation":
-                roles = group.get("roles", ["source", "target"])
-                units = record | dict(zip(roles, record.get("references", []), strict=False))
-                for role in ("source", "target"):
-                    if isinstance(units[role], dict):
-                        units[role] = units[role]["selectors"]
-                yield units
+                yield record, group.get("roles", ["source", "target"])
+
+
+def _kind(meta: Mapping[str, Any]) -> str:
+    """Return whether the links of a record are sure, possible or forbidden."""
+    status = meta.get("status", "created")
+    if status == "rejected":
+        return "forbidden"
+    by_hand = meta.get("origin", meta.get("process", "manual")) == "manual"
+    return "sure" if status == "approved" or (by_hand and status != "needsReview") else "possible"
 
 
 def _word(selector: str) -> tuple[str, int]:
-    """Return the verse and the position, from 0, of a word."""
+    """Return the verse and the position, from 0, of a word; an empty verse for any other selector."""
     match = _SELECTOR.fullmatch(selector)
-    if match is None or match[2] == "000":
-        raise ValueError(f"found {excerpt(selector)}; expected BBCCCVVVWWW or BBCCCVVVWWW1, a whole word")
-    return str(Verse.of_number(match[1])), int(match[2]) - 1
-
-
-def _records_of(pair: LinkedPair) -> Iterator[dict[str, Any]]:
-    """Yield the records of a verse."""
-    verse = verse_of(pair).number
-    linked: dict[int, list[int]] = {}
-    for i, j in pair.links:
-        linked.setdefault(i, []).append(j)
-    units: dict[tuple[int, ...], list[int]] = {}
-    for i, others in linked.items():
-        units.setdefault(tuple(others), []).append(i)
-    probability = dict(zip(pair.links, pair.probabilities, strict=False))
-    for number, (target, source) in enumerate(units.items(), 1):
-        if max(*source, *target) >= 999:
-            raise DataError(f"{pair.name}: found word {max(*source, *target) + 1}; expected at most 999")
-        meta: dict[str, Any] = {"id": f"{verse}.{number:03}"}
-        if probability:
-            values = [probability[i, j] for i in source for j in target]
-            meta["confidence"] = round(sum(values) / len(values), 4)
-        yield {
-            "source": [f"{verse}{i + 1:03}1" for i in source],
-            "target": [f"{verse}{j + 1:03}1" for j in target],
-            "meta": meta,
-        }
+    with suppress(ValueError):  # an unknown book
+        if match is not None and match[2] != "000":
+            return str(Verse.of_number(match[1])), int(match[2]) - 1
+    return "", 0

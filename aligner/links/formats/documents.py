@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -11,6 +11,7 @@ from aligner.errors import ConfigError
 from aligner.links.formats.base import FORMATS
 from aligner.links.linked_pairs import LinkedPair
 from aligner.text.files import PathLike
+from aligner.text.lines import lines_of
 
 
 @dataclass(frozen=True)
@@ -21,22 +22,31 @@ class DocumentFormat:
     ----------
     module
         The name of a module with a function ``write(pairs)``, which yields the text of a document in parts,
-        and, unless documents are only written, ``read(path)``, which yields the pairs with their names. Both
-        raise DataError for what the format cannot hold.
+        and, unless documents are only written, ``read(path, lines, report)``, which yields the pairs of lines
+        with their names, and reports what it leaves out. Both raise DataError for what the format cannot
+        hold.
     holds
-        Contents of the written text besides links: "words", which the format needs, and "names", which it has
-        if the pairs have them.
+        Contents of the written text besides links: "words", which the format needs, "names", which it has if
+        the pairs have them, and "groups", whose links form blocks (see ``aligner.links.groups``).
     """
 
     module: str
     holds: tuple[str, ...] = ()
 
-    def read(self, path: PathLike) -> Iterator[LinkedPair]:
-        """Yield the pairs of a file; ConfigError if the format can only be written."""
+    def read(
+        self,
+        path: PathLike,
+        lines: Iterable[str] | None = None,
+        report: Callable[[str], object] = lambda _: None,
+    ) -> Iterator[LinkedPair]:
+        """Return an iterator over the pairs of a file; ConfigError if the format can only be written.
+
+        lines: the lines of the file, if they have been read already. report: receives what is left out.
+        """
         module: Any = import_module(self.module)
         if not hasattr(module, "read"):
             raise ConfigError("found a format that can only be written; choose another input format")
-        yield from module.read(path)
+        return iter(module.read(path, lines_of(path) if lines is None else lines, report))
 
     def write(self, pairs: Iterable[LinkedPair]) -> Iterator[str]:
         """Yield the text of a document in parts."""
@@ -51,8 +61,10 @@ FORMATS.register("csv", "a table for a spreadsheet, with a header and a row for 
 )
 FORMATS.register(
     "burrito", "Scripture Burrito alignment 0.4 as JSON, with the words of verses; 0.3 is read, too"
-)(DocumentFormat("aligner.links.formats.burrito", ("names",)))
-FORMATS.register(
-    "usfm",
-    "USFM 3 with the target text of verses, and zaln milestones with the source words, for writing only",
-)(DocumentFormat("aligner.links.formats.usfm", ("words", "names")))
+)(DocumentFormat("aligner.links.formats.burrito", ("names", "groups")))
+FORMATS.register("clear", "the same as one list of records, without confidence, as ClearAligner reads it")(
+    DocumentFormat("aligner.links.formats.clear", ("names", "groups"))
+)
+FORMATS.register("usfm", "USFM 3 with the target text of verses, and zaln milestones with the source words")(
+    DocumentFormat("aligner.links.formats.usfm", ("words", "names", "groups"))
+)

@@ -24,7 +24,8 @@ _PAIRS_AT_ONCE = 1 << 16
 
 
 @LINK_FORMATS.register(
-    "pharaoh", "`i-j`, from 0, one line for each pair; in gold, `i-j` is sure, `i?j` or `ipj` possible"
+    "pharaoh",
+    "`i-j`, from 0, one line for each pair; in gold, `i-j`, `i-jS` are sure, `i?j`, `ipj`, `i-jP` possible",
 )
 class Pharaoh(LinkFormat):
     """Lines of `i-j`, or of `i-j:p`."""

@@ -3,20 +3,39 @@ r"""USFM 3 with the target text of verses, which are named such as `MAT 1:1`, an
 Words `\w`, inside a milestone `\zaln-s` ... `\zaln-e` for each source word that they are linked to.
 
 Neighbouring words with the same source words share milestones. Tokens without letters and digits are
-plain text and have no links. Words are separated by spaces, as in the text.
+plain text and have no links. Words are separated by spaces, as in the text. A file does not hold the source
+text: a source word is the n-th occurrence of its form in the verse. Pairs that are read have as many
+occurrences of each linked form as the file tells of, and ``in_lines`` finds them in a text.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from typing import Any
 
 from aligner.errors import DataError
 from aligner.links.formats.burrito import verse_of
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import excerpt
+from aligner.text.files import PathLike
+from aligner.text.usfm import read_usfm
+
+
+def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
+    """Yield the verses of a file; DataError, with file and line, for markers that do not fit together."""
+    for verse in read_usfm(path, lines):
+        counts: dict[str, int] = {}
+        for form, occurrence in chain.from_iterable(verse.sources):
+            counts[form] = max(occurrence, counts.get(form, 0))
+        source = [form for form, count in counts.items() for _ in range(count)]
+        links = [
+            (source.index(form) + occurrence - 1, j)
+            for j, sources in enumerate(verse.sources)
+            for form, occurrence in sources
+        ]
+        yield LinkedPair(links, links, name=verse.name, words=(source, verse.words))
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
@@ -28,7 +47,7 @@ def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
             yield f"\\id {verse.book}\n\\usfm 3.0\n"
         if verse[:2] != before[:2]:
             yield f"\\c {verse.chapter}\n\\p\n"
-        yield f"\\v {verse.verse} {_aligned(pair)}".rstrip() + "\n"
+        yield f"\\v {verse.label} {_aligned(pair)}".rstrip() + "\n"
         before = verse
 
 

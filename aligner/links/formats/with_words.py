@@ -97,12 +97,15 @@ class Jsonl(LinkFormat):
                     text.encode()  # raises a ValueError for a lone surrogate
                     if words_of(text) != words or {"\n", "\0"} & {*text}:
                         raise ValueError("a word has spaces or control characters")
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, TypeError, KeyError, RecursionError):
                 raise ValueError(
                     f'found {excerpt(line)}, expected {{"source": [word, ...], "target": [word, ...],'
                     f' "links": [[i, j], ...] or [[i, j, p], ...]}} with words without spaces'
                 ) from None
-            yield pair.with_words(source, target)._replace(name=str(record.get("id", "")))
+            name = str(record.get("id", ""))
+            if {"\t", "\n", "\r"} & {*name}:
+                raise ValueError(f"found the id {excerpt(name)}; expected ids without TABs and line ends")
+            yield pair.with_words(source, target)._replace(name=name)
 
     @staticmethod
     def format(pair: LinkedPair) -> str:
