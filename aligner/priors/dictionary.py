@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -11,7 +9,6 @@ from aligner.errors import DataError
 from aligner.messages import display_name
 from aligner.text.files import PathLike
 from aligner.text.lines import read_lines
-from aligner.text.lookup import Lookup
 
 GREATEST_WEIGHT = 1e3
 """The greatest weight of an entry, and of a dictionary."""
@@ -21,8 +18,7 @@ GREATEST_WEIGHT = 1e3
 class Dictionary:
     """Entries (source text, target text, weight): observed translations, counted ``weight`` times each.
 
-    An entry of several words on a side counts for every pair of a source and a target word, its weight
-    divided by the number of such pairs. The weights of equal entries are added.
+    An entry is a sentence pair, too (see ``priors.dictionary_text``). The weights of equal entries are added.
 
     Raises
     ------
@@ -40,12 +36,9 @@ class Dictionary:
                     f" {GREATEST_WEIGHT:g}"
                 )
 
-    def word_pairs(self, lookup: Lookup) -> Iterator[tuple[int, str, str, float]]:
-        """Yield (number of the entry, source word, target word, weight) of every word pair."""
-        for number, (source, target, weight) in enumerate(self.entries):
-            sides = [_split_words(lookup.form(side)) for side in (source, target)]
-            share = weight / max(len(sides[0]) * len(sides[1]), 1)
-            yield from ((number, s, t, share) for s in sides[0] for t in sides[1])
+    def turned(self) -> Dictionary:
+        """Return the dictionary of the other direction."""
+        return Dictionary(tuple((target, source, weight) for source, target, weight in self.entries))
 
 
 def read_dictionary(path: PathLike) -> Dictionary:
@@ -76,8 +69,3 @@ def _parse_entry(line: str, path: PathLike, number: int) -> tuple[str, str, floa
             f" TAB target TAB weight, with words on both sides and a weight from 0 to {GREATEST_WEIGHT:g}"
         )
     return source, target, weight
-
-
-def _split_words(text: str) -> list[str]:
-    """Split text at ASCII spaces and TABs, as a bitext is split."""
-    return [word for word in re.split("[ \t]", text) if word]
