@@ -53,14 +53,14 @@ class DictionaryPrior(PseudoCountSource):
             return None
         if facts.report.get("dictionary_turned"):
             dictionary = dictionary.turned()
-        pairs = [(source, target) for source, target, _ in dictionary.entries]
+        single = [entry for entry in dictionary.entries if " " not in entry[0] and " " not in entry[1]]
+        pairs = [(source, target) for source, target, _ in single]
         text = Bitext.from_text(pairs, vocabularies=facts.vocabularies, **facts.lookup._asdict())
-        weights = np.array([weight for *_, weight in dictionary.entries]) * knowledge.evidence.weight
-        single = np.maximum(*text.lengths) * np.minimum(*text.lengths) == 1
-        words = [side.tokens[side.offsets[1:][single] - 1] for side in (text.source, text.target)]
+        weights = np.array([weight for *_, weight in single]) * knowledge.evidence.weight
+        words = [side.tokens[side.offsets[1:] - 1] for side in (text.source, text.target)]
         known = (words[0] < text.source_types) & (words[1] < text.target_types)
         source, target = (own[known] for own in words)
-        counts = np.rint(weights[single][known] * COUNT_SCALE).astype(np.int64)
+        counts = np.rint(weights[known] * COUNT_SCALE).astype(np.int64)
         _check_word_weights(facts.source_vocabulary, source, counts)
         _check_word_weights(facts.target_vocabulary, target, counts)
         return cls(source, target, counts)
