@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from aligner.errors import ConfigError
 from aligner.links.known_links import KnownLinks, read_known_links
-from aligner.priors.dictionary import GREATEST_WEIGHT, Dictionary, read_dictionary
+from aligner.priors.dictionary import Dictionary, read_dictionary
+from aligner.priors.dictionary_formats import GREATEST_WEIGHT
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
 
@@ -63,7 +64,8 @@ class Evidence:
         Parameters
         ----------
         dictionary
-            A file with a line ``source TAB target`` or ``source TAB target TAB weight`` for each entry.
+            A file with a line ``source TAB target`` or ``source TAB target TAB weight`` for each entry, or of
+            another format of ``aligner.priors.dictionary_formats``.
         weight
             Factor of the dictionary's weights.
         links
