@@ -28,7 +28,7 @@ from aligner.text.vocabulary import Vocabulary
 MOST_WORDS = 3
 """The most words of a side of an entry. Without a limit, AER is about the same."""
 
-_PAIRS_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 16
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -63,16 +63,16 @@ def entry_pairs(
     """
     assert evidence.dictionary is not None
     lookup = Lookup(reading["lowercase"], reading["fold"])
-    entries = [entry for entry in evidence.dictionary.entries if entry[2] * evidence.weight > 0]
-    columns = [source for source, _, _ in entries], [target for _, target, _ in entries]
-    sides = [lookup.form("\n".join(own)).split("\n") if own else own for own in columns]
-    source, target = ([_known(side, words) for side in sides] for words in vocabularies)
-    ahead, turned = source[0] & target[1], source[1] & target[0]
-    is_turned = bool(turned.sum() > ahead.sum())
-    known = turned if is_turned else ahead
-    pairs = list(zip(*(reversed(sides) if is_turned else sides), strict=True))
+    pairs = [entry[:2] for entry in evidence.dictionary.entries if entry[2] * evidence.weight > 0]
+    parts = [pairs[k : k + _AT_ONCE] for k in range(0, len(pairs), _AT_ONCE)]
+    none = np.zeros((2, 0), np.bool_)
+    known = np.concatenate([none, *(_known(own, vocabularies, lookup) for own in parts)], axis=1)
+    found = known.sum(axis=1).tolist()
+    is_turned = found[1] > found[0]
+    if is_turned:
+        pairs = [(target, source) for source, target in pairs]
     words = np.array([1 + max(source.count(" "), target.count(" ")) for source, target in pairs], np.int64)
-    phrases = np.flatnonzero(known & (words > 1) & (words <= MOST_WORDS))
+    phrases = np.flatnonzero(known[int(is_turned)] & (words > 1) & (words <= MOST_WORDS))
     candidates = Bitext.from_text([pairs[k] for k in phrases], vocabularies=vocabularies, **reading)
     occurs = np.zeros((2, len(phrases)), np.bool_)
     for text in texts:
@@ -80,19 +80,22 @@ def entry_pairs(
         occurs[1] |= _occur(candidates.target, text.target)
     chosen = np.union1d(np.flatnonzero(words == 1), phrases[occurs.all(axis=0)])
     bitext = Bitext.from_text([pairs[k] for k in chosen], **reading)
-    figures = {
-        "entries": len(evidence.dictionary.entries),
-        "found": int(known.sum()),
-        "turned": int(is_turned),
-        "pairs": len(bitext),
-    }
+    entries = len(evidence.dictionary.entries)
+    figures = {"entries": entries, "found": max(found), "turned": int(is_turned), "pairs": len(bitext)}
     return bitext, {f"dictionary_{name}": figure for name, figure in figures.items()}
 
 
-def _known(phrases: list[str], vocabulary: Vocabulary) -> NDArray[np.bool_]:
-    """Return True for each phrase whose words are all in a vocabulary, bool [phrases]."""
-    has = vocabulary.index.__contains__
-    return np.array([has(own) or (" " in own and all(map(has, own.split(" ")))) for own in phrases], np.bool_)
+def _known(
+    pairs: list[tuple[str, str]], vocabularies: tuple[Vocabulary, Vocabulary], lookup: Lookup
+) -> NDArray[np.bool_]:
+    """Return True for each pair whose words the vocabularies have, as it is and turned, bool [2, pairs]."""
+    sides = [lookup.form("\n".join(side)).split("\n") for side in zip(*pairs, strict=True)]
+
+    def known(side: int, vocabulary: int) -> NDArray[np.bool_]:
+        has = vocabularies[vocabulary].index.__contains__
+        return np.array([has(own) or (" " in own and all(map(has, own.split(" ")))) for own in sides[side]])
+
+    return np.stack([known(0, 0) & known(1, 1), known(0, 1) & known(1, 0)])
 
 
 def _occur(phrases: Sentences, text: Sentences) -> NDArray[np.bool_]:
@@ -101,8 +104,8 @@ def _occur(phrases: Sentences, text: Sentences) -> NDArray[np.bool_]:
     for words in np.unique(phrases.lengths).tolist():
         rows = np.flatnonzero(phrases.lengths == words)
         wanted = _runs(phrases.select(rows), words)
-        for first in range(0, len(text), _PAIRS_AT_ONCE):
-            found[rows] |= np.isin(wanted, _runs(text.slice(first, first + _PAIRS_AT_ONCE), words))
+        for first in range(0, len(text), _AT_ONCE):
+            found[rows] |= np.isin(wanted, _runs(text.slice(first, first + _AT_ONCE), words))
     return found
 
 
