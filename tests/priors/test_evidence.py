@@ -79,3 +79,7 @@ def test_train_command_takes_evidence(tmp_path, capsys, monkeypatch):
     (tmp_path / "known").write_text("\n" * 3)
     main()
     assert "0 known links and 0 forbidden links" in capsys.readouterr().err
+    for entry, hint in (("y\ta", "its sides were exchanged"), ("q\tq", "Is the dictionary of these two")):
+        (tmp_path / "words").write_text(f"{entry}\n")
+        main()
+        assert hint in capsys.readouterr().err
