@@ -31,7 +31,7 @@ from aligner.training.restarts import best_start, figure_of_merit
 from aligner.training.state import TrainingState
 from aligner.training.step import Step
 from aligner.training.task import Task
-from aligner.training.usable import usable_pairs
+from aligner.training.usable import check_usable, usable_pairs
 
 
 def train(
@@ -214,6 +214,7 @@ def task_of(
     facts = replace(facts, report=report or facts.report)
     facts = knowledge.about(facts if recipe.split == "none" else knowledge.split(facts))
     bitext = bitext.encoded_in(*facts.vocabularies)
+    check_usable(facts.report["trainable"], facts.report["lines"], recipe)
     numbers = usable_pairs(bitext, recipe)
     blocks = BlockSource.of(bitext, numbers)
     facts = facts.with_usable(*blocks.lengths)

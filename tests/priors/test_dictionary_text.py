@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from aligner import decode
+from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.priors.dictionary import Dictionary
@@ -72,6 +73,12 @@ def test_the_report_and_known_links_are_of_the_text_alone():
     model = last_model(bitext, load_recipe("fast"), evidence=evidence)
     assert model.corpus["lines"] == 4
     assert model.corpus["known_links"] == 3
+
+
+def test_a_dictionary_is_no_text_alone():
+    evidence = Evidence(Dictionary((("house", "maison", 1.0),)))
+    with pytest.raises(DataError, match="no usable sentence pair among 1"):
+        last_model(Bitext.from_text([("", "x")]), load_recipe("fast"), evidence=evidence)
 
 
 @pytest.mark.parametrize("name", ["fast", "default"])
