@@ -212,12 +212,12 @@ class Reporter(Notices):
         corpus = step.model.corpus
         if "dictionary_entries" in corpus:
             entries = counted(corpus["dictionary_entries"], "dictionary entry", "dictionary entries")
-            missing = corpus.get("dictionary_missing", 0)
-            apart = corpus["dictionary_unused"] - missing
-            self.say(
-                f"{entries}, {missing:,} of them with words that are not in the text, {apart:,} of words that"
-                f" never occur together"
-            )
+            found = corpus["dictionary_found"]
+            self.say(f"{entries}; the text has all words of {found:,} of them")
+            if corpus["dictionary_turned"]:
+                self.say("the dictionary is of the other direction: its sides were exchanged")
+            if not found:
+                self.say("Is the dictionary of these two languages, and are words split as in the text?")
         if "known_links" in corpus:
             forbidden = counted(corpus["forbidden_links"], "forbidden link")
             self.say(f"{counted(corpus['known_links'], 'known link')} and {forbidden} in the training pairs")

@@ -112,10 +112,11 @@ development = as_one_argument("dev_files", _dev_files, {
 _DICTIONARY = {
     "dictionary": click.option(
         "--dictionary", type=FILE,
-        help="Known translations, one a line: source TAB target, or source TAB target TAB weight."),
+        help="Known translations, one a line: source TAB target, or source TAB target TAB weight. Or a"
+        " file of CC-CEDICT, EDICT, FreeDict (TEI) or kaikki.org (JSON lines)."),
     "weight": click.option(
         "--dictionary-weight", "weight", type=float, default=1.0, show_default=True, metavar="W",
-        help="Multiply the weight of each entry of the dictionary by W."),
+        help="Multiply the weight of each entry of the dictionary by W, or by 0 to leave it out."),
 }  # fmt: skip
 
 _KNOWN_LINKS = {

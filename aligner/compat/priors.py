@@ -18,7 +18,8 @@ from aligner.compat.directions import Say
 from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.link_tokens import LINKS
-from aligner.priors.dictionary import GREATEST_WEIGHT, Dictionary
+from aligner.priors.dictionary import Dictionary
+from aligner.priors.dictionary_formats import GREATEST_WEIGHT
 from aligner.priors.evidence import Evidence
 from aligner.text.files import PathLike, open_output
 

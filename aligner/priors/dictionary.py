@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 from aligner.errors import DataError
-from aligner.messages import display_name
+from aligner.priors.dictionary_formats import GREATEST_WEIGHT, Entry, read_entries
 from aligner.text.files import PathLike
-from aligner.text.lines import read_lines
-from aligner.text.lookup import Lookup
-
-GREATEST_WEIGHT = 1e3
-"""The greatest weight of an entry, and of a dictionary."""
 
 
 @dataclass(frozen=True)
 class Dictionary:
     """Entries (source text, target text, weight): observed translations, counted ``weight`` times each.
 
-    An entry of several words on a side counts for every pair of a source and a target word, its weight
-    divided by the number of such pairs. The weights of equal entries are added.
+    An entry is a sentence pair, too (see ``priors.dictionary_text``). The weights of equal entries are added.
 
     Raises
     ------
@@ -30,7 +21,7 @@ class Dictionary:
         If a weight is out of range.
     """
 
-    entries: tuple[tuple[str, str, float], ...]
+    entries: tuple[Entry, ...]
 
     def __post_init__(self) -> None:
         for source, target, weight in self.entries:
@@ -40,44 +31,15 @@ class Dictionary:
                     f" {GREATEST_WEIGHT:g}"
                 )
 
-    def word_pairs(self, lookup: Lookup) -> Iterator[tuple[int, str, str, float]]:
-        """Yield (number of the entry, source word, target word, weight) of every word pair."""
-        for number, (source, target, weight) in enumerate(self.entries):
-            sides = [_split_words(lookup.form(side)) for side in (source, target)]
-            share = weight / max(len(sides[0]) * len(sides[1]), 1)
-            yield from ((number, s, t, share) for s in sides[0] for t in sides[1])
+    def turned(self) -> Dictionary:
+        """Return the dictionary of the other direction."""
+        return Dictionary(tuple((target, source, weight) for source, target, weight in self.entries))
 
 
 def read_dictionary(path: PathLike) -> Dictionary:
-    """Read a dictionary with a line ``source TAB target`` or ``source TAB target TAB weight`` for each entry.
+    """Read a dictionary in one of the formats of ``priors.dictionary_formats``.
 
-    The default weight is 1. Blank lines are ignored.
-
-    Raises
-    ------
-    DataError
-        With file and line, if a line has another form.
+    Without weights, each entry has the weight 1. Blank lines are ignored. Raises DataError, with file and
+    line, if a line has another form than its format.
     """
-    lines = enumerate(chain.from_iterable(read_lines(path)), start=1)
-    return Dictionary(tuple(_parse_entry(line, path, number) for number, line in lines if line.strip()))
-
-
-def _parse_entry(line: str, path: PathLike, number: int) -> tuple[str, str, float]:
-    """Parse a line of a dictionary; raise DataError with file and line number."""
-    source, *others = line.split("\t")
-    try:
-        weight = float(others[1]) if len(others) > 1 else 1.0
-    except ValueError:
-        weight = -1.0
-    source, target = source.strip(" "), others[0].strip(" ") if others else ""
-    if not (source and target) or len(others) > 2 or not 0.0 <= weight <= GREATEST_WEIGHT:
-        raise DataError(
-            f"{display_name(path)}:{number}: found {line[:80]!r}; expected: source TAB target, or source"
-            f" TAB target TAB weight, with words on both sides and a weight from 0 to {GREATEST_WEIGHT:g}"
-        )
-    return source, target, weight
-
-
-def _split_words(text: str) -> list[str]:
-    """Split text at ASCII spaces and TABs, as a bitext is split."""
-    return [word for word in re.split("[ \t]", text) if word]
+    return Dictionary(tuple(read_entries(path)))

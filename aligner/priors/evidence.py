@@ -14,7 +14,8 @@ from aligner.errors import ConfigError
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.linked_pairs import PairWords
 from aligner.links.named_links import NamedText
-from aligner.priors.dictionary import GREATEST_WEIGHT, Dictionary, read_dictionary
+from aligner.priors.dictionary import Dictionary, read_dictionary
+from aligner.priors.dictionary_formats import GREATEST_WEIGHT
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
 
@@ -67,7 +68,8 @@ class Evidence:
         Parameters
         ----------
         dictionary
-            A file with a line ``source TAB target`` or ``source TAB target TAB weight`` for each entry.
+            A file with a line ``source TAB target`` or ``source TAB target TAB weight`` for each entry, or of
+            another format of ``aligner.priors.dictionary_formats``.
         weight
             Factor of the dictionary's weights.
         links

@@ -194,7 +194,7 @@ class Folder:
             self.of_pieces.clear()
             with suppress(OSError):  # it has other files
                 self.of_pieces.path.rmdir()
-        for name in ("knowledge", "words", "piece_models", "model"):
+        for name in ("knowledge", "entries", "words", "piece_models", "model"):
             self.remove([name])
             remove_temporary_files(self.path / name)
 

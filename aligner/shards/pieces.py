@@ -38,8 +38,8 @@ def write_piece_models(folder: Folder, models: list[PieceModel]) -> None:
 
 def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     """Return the text of a shard of a run on pieces, and the identity of the text of words."""
-    name, words = f"read.{shard}", folder.of_words
-    text, identity = words.take(name, "text", ReadShard), words.identity(name)
+    words = folder.of_words
+    text, identity = ReadShard.take(words, shard), words.identity(f"read.{shard}")
     own = text.source_vocabulary, text.target_vocabulary
     model = load(words.model_of_words, follow_links=False)
     parts = tuple(map(split_vocabulary, own, model.prefixes))

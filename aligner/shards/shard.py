@@ -49,6 +49,19 @@ class ReadShard:
         vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
         return cls(usable.source, usable.target, *vocabularies, bitext.report.to_dict())
 
+    @classmethod
+    def take(cls, folder: Folder, shard: int) -> ReadShard:
+        """Return the text of a shard of a run on words. The last shard has the entries of a dictionary."""
+        text: ReadShard = folder.take(f"read.{shard}", "text", cls)
+        if shard < Run.current(folder).shards or not folder.exists("entries"):
+            return text
+        entries: ReadShard = folder.take("entries", "text", cls)
+        own, further = (
+            Bitext(part.source, part.target, part.source_vocabulary, part.target_vocabulary)
+            for part in (text, entries)
+        )
+        return replace(cls.of(own.joined_with(further)), report=text.report)
+
     @property
     def sides(self) -> tuple[tuple[Sentences, Vocabulary], tuple[Sentences, Vocabulary]]:
         """The sentences and the vocabulary of each side."""
@@ -137,7 +150,7 @@ class EncodedShard:
 
         made_from: the identities of the state before round 1 and of the text.
         """
-        text: ReadShard = folder.take(f"read.{shard}", "text", ReadShard)
+        text = ReadShard.take(folder, shard)
         with folder.opened(f"state.{folder.round()}") as file:
             facts: TextFacts = file.take("facts", TextFacts)
         pairs = text.encoded(facts.vocabularies, threads)

@@ -17,6 +17,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.lexicon.block_sources import Span
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.model_file import load, save
+from aligner.priors.dictionary_text import entry_pairs
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
@@ -257,7 +258,16 @@ def _after_words(folder: Folder, state: RunState) -> RunState:
     check_usable(report["trainable"], report["lines"], run.recipe)
     check_tokens(report["source_tokens"], report["target_tokens"])
     source, target = (words.vocabulary() for words in sides)
-    facts = TextFacts(source, target, dict(report), vars(run.recipe.data))
+    folder.remove(["entries"])
+    evidence, reading = state.knowledge.evidence, vars(run.recipe.data)
+    if evidence.dictionary is not None:
+        parts = (ReadShard.take(folder, shard).encoded((source, target)) for shard in run.numbers)
+        entries, figures = entry_pairs(evidence, (source, target), parts, reading)
+        folder.write("entries", texts, {"text": ReadShard.of(entries)})
+        source = source.joined_with(entries.source_vocabulary)
+        target = target.joined_with(entries.target_vocabulary)
+        report.update(figures)
+    facts = TextFacts(source, target, dict(report), reading)
     if run.recipe.split != "none":
         facts = state.knowledge.split(facts)
     source_tokens, target_tokens = (int(words.counts.sum()) for words in facts.vocabularies)

@@ -284,6 +284,14 @@ class Bitext:
         encoded = source.encoded_in(source_vocabulary), target.encoded_in(target_vocabulary)
         return replace(self.with_sides(*encoded), others=self.others)
 
+    def joined_with(self, other: Bitext) -> Bitext:
+        """Return these pairs, then those of a text without unknown words, in the words of both."""
+        sides = []
+        for own, further in zip(self.sides, other.sides, strict=True):
+            words = own.vocabulary.joined_with(further.vocabulary)
+            sides.append(own.encoded_in(words).joined_with(further.encoded_in(words)))
+        return self.with_sides(*sides)
+
     def slice(self, first: int, stop: int) -> Bitext:
         """Return pairs first to stop - 1. Tokens are views. Its report counts bad lines as empty pairs."""
         return self._map(lambda sentences: sentences.slice(first, stop))

@@ -71,7 +71,7 @@ class TextFacts:
     @property
     def pairs(self) -> int:
         """The number of pairs that are trained on."""
-        return self.report["trainable"]
+        return self.report["trainable"] + self.report.get("dictionary_pairs", 0)
 
     @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:

@@ -68,6 +68,11 @@ class Sentences:
         """The number of words of each sentence, int64 [n]."""
         return np.diff(self.offsets)
 
+    def joined_with(self, other: Sentences) -> Sentences:
+        """Return these sentences, then the others."""
+        offsets = np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]])
+        return Sentences(np.concatenate([self.tokens, other.tokens]), offsets)
+
     def slice(self, first: int, stop: int) -> Sentences:
         """Return sentences first to stop - 1. Tokens are a view."""
         offsets = self.offsets[first : stop + 1]

@@ -128,6 +128,15 @@ class TextSide(NamedTuple):
         side = self.encode(text, replace(vocabulary, prefixes=()) if is_split else vocabulary, AS_IT_IS)
         return side._replace(vocabulary=vocabulary, parts=side.parts or self.parts)
 
+    def joined_with(self, other: TextSide) -> TextSide:
+        """Return these sentences, then those of a side in the same vocabulary without unknown words."""
+        none = Sentences(np.empty(0, np.int32), np.zeros(len(other.sentences) + 1, np.int64))
+        return self._replace(
+            sentences=self.sentences.joined_with(other.sentences),
+            oov=self.oov and replace(self.oov, sentences=self.oov.sentences.joined_with(none)),
+            parts=self.parts and other.parts and self.parts.joined_with(other.parts),
+        )
+
     def in_words(self) -> NumberedText:
         """Return the words whose parts these are, with numbers. All parts must have a spelling."""
         assert self.parts is not None

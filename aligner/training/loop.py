@@ -12,6 +12,7 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models.trained import TrainedModel
+from aligner.priors.dictionary_text import with_dictionary
 from aligner.priors.evidence import Evidence
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
@@ -30,7 +31,7 @@ from aligner.training.restarts import best_start, figure_of_merit
 from aligner.training.state import TrainingState
 from aligner.training.step import Step
 from aligner.training.task import Task
-from aligner.training.usable import usable_pairs
+from aligner.training.usable import check_usable, usable_pairs
 
 
 def train(
@@ -96,7 +97,8 @@ def train(
     knowledge = Knowledge(evidence or Evidence(), known, init)
     if checkpoints is not None:
         checkpoints.begin(bitext, recipe, knowledge)
-    task = task_of(bitext, recipe.of_words, knowledge, threads)
+    bitext, knowledge, report = with_dictionary(bitext, knowledge)
+    task = task_of(bitext, recipe.of_words, knowledge, threads, report)
     peak = check_memory(task, recipe, max_memory)
     if recipe.pieces is not None:
         models = piece_models(task.facts.vocabularies, knowledge)
@@ -193,17 +195,26 @@ def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[St
         yield Step.of(state, task.facts, kernels.policy.working_time() - begin)
 
 
-def task_of(bitext: Bitext, recipe: Recipe, knowledge: Knowledge, threads: int = 1) -> Task:
+def task_of(
+    bitext: Bitext,
+    recipe: Recipe,
+    knowledge: Knowledge,
+    threads: int = 1,
+    report: dict[str, int] | None = None,
+) -> Task:
     """Return the task of a text: check that text, recipe and knowledge go together, and select the pairs.
 
+    report: figures about the text, if it has the pairs of a dictionary (see ``priors.dictionary_text``).
     Raises ConfigError or DataError as ``train`` does.
     """
     check_threads(threads)
     knowledge.check(recipe)
     _check_reading(bitext, recipe)
     facts = TextFacts.of(bitext, vars(recipe.data))
+    facts = replace(facts, report=report or facts.report)
     facts = knowledge.about(facts if recipe.split == "none" else knowledge.split(facts))
     bitext = bitext.encoded_in(*facts.vocabularies)
+    check_usable(facts.report["trainable"], facts.report["lines"], recipe)
     numbers = usable_pairs(bitext, recipe)
     blocks = BlockSource.of(bitext, numbers)
     facts = facts.with_usable(*blocks.lengths)

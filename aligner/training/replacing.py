@@ -10,6 +10,7 @@ from aligner.models.trained import TrainedModel
 from aligner.priors.existing_models import extended
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
+from aligner.text.vocabulary import Vocabulary
 
 
 def check_replaceable(path: str, bitext: Bitext, init: TrainedModel | None = None) -> None:
@@ -52,10 +53,18 @@ def check_model_of(path: str, facts: TextFacts) -> None:
 
 
 def _is_of(model: TrainedModel, facts: TextFacts) -> bool:
-    """Return True if a model was trained on a text: it has the same words, counts and numbers of lines."""
+    """Return True if a model was trained on a text: it has the same lines and words."""
     if not any(words.prefixes for words in facts.vocabularies):
         facts = facts.split(*model.prefixes)
     sides = zip(model.vocabularies, facts.vocabularies, strict=True)
     return {name: model.corpus.get(name) for name in facts.report} == facts.report and all(
-        own.words == other.words and (own.counts == other.counts).all() for own, other in sides
+        _has_words(own, other, "dictionary_pairs" in model.corpus) for own, other in sides
     )
+
+
+def _has_words(own: Vocabulary, other: Vocabulary, more: bool) -> bool:
+    """Return True if a vocabulary has the words of another as often; more: at least as often."""
+    if not more:
+        return own.words == other.words and bool((own.counts == other.counts).all())
+    ids = other.ids_in(own)[:-1]
+    return bool((ids >= 0).all() and (own.counts[ids] >= other.counts).all())

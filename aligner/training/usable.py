@@ -32,10 +32,9 @@ def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
     Raises
     ------
     DataError
-        If no pair is usable, or if the text is too large for exact sums or for one process.
+        If the text is too large for exact sums or for one process.
     """
     numbers = np.flatnonzero(bitext.trainable(recipe.data.max_length))
-    check_usable(len(numbers), len(bitext), recipe)
     check_pairs(len(numbers))
     check_tokens(len(bitext.source.tokens), len(bitext.target.tokens))
     check_word_counts(bitext.source_vocabulary, bitext.target_vocabulary)

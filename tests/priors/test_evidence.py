@@ -24,7 +24,7 @@ def test_empty_evidence_changes_no_bit(kind, sample_bitext):
     for evidence in [
         Evidence(),
         Evidence(links=no_links(len(sample_bitext))),
-        Evidence(Dictionary((("qqq", "qqq", 1.0),))),
+        Evidence(Dictionary((("qqq", "qqq", 0.0), ("qqq qqq", "qqq", 1.0)))),
         Evidence(Dictionary(()), weight=0.0),
     ]:
         *_, last = train(sample_bitext, two_stages, evidence=evidence)
@@ -45,12 +45,12 @@ def test_report_has_figures_of_the_evidence_that_was_given():
             Evidence(Dictionary((("a", "x", 1.0), ("a", "q", 1.0)))),
         ]
     ]
-    names = "known_links", "forbidden_links", "dictionary_entries", "dictionary_unused"
+    names = "known_links", "forbidden_links", "dictionary_entries", "dictionary_found", "dictionary_pairs"
     assert [{name: report[name] for name in names if name in report} for report in reports] == [
         {},
         {"known_links": 0, "forbidden_links": 0},
         {"known_links": 1, "forbidden_links": 2},
-        {"dictionary_entries": 2, "dictionary_unused": 1},
+        {"dictionary_entries": 2, "dictionary_found": 1, "dictionary_pairs": 2},
     ]
 
 
@@ -74,8 +74,12 @@ def test_train_command_takes_evidence(tmp_path, capsys, monkeypatch):
     main()
     out, err = capsys.readouterr()
     assert out == "0-1 1-0\n" * 3
-    assert "2 dictionary entries, 1 of them with words that are not in the text, 0 of words that never" in err
+    assert "2 dictionary entries; the text has all words of 1 of them" in err
     assert "1 known link and 1 forbidden link in the training pairs" in err
     (tmp_path / "known").write_text("\n" * 3)
     main()
     assert "0 known links and 0 forbidden links" in capsys.readouterr().err
+    for entry, hint in (("y\ta", "its sides were exchanged"), ("q\tq", "Is the dictionary of these two")):
+        (tmp_path / "words").write_text(f"{entry}\n")
+        main()
+        assert hint in capsys.readouterr().err

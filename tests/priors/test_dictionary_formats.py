@@ -1,0 +1,81 @@
+"""Formats of dictionaries, recognised by the content of the file."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.errors import DataError
+from aligner.priors.dictionary_formats import read_entries
+
+CEDICT = """# CC-CEDICT
+#! version=1
+名銜 名衔 [ming2 xian2] /rank/title (of sb)/
+走 走 [zou3] /to walk; to go/(archaic)/
+"""
+
+EDICT = """　？？？ /EDICT, a header/
+インデキス /(ik) (n) index/
+雨林;森(P) [うりん] /(n) a rain forest/(P)/EntL1234X/
+"""
+
+TEI = """<?xml version="1.0" encoding="UTF-8"?>
+<TEI><text><body>
+<entry xml:id="a"><form><orth>ház</orth><pron>haːz</pron></form>
+  <sense><cit type="trans" xml:lang="en"><quote>house, home</quote></cit>
+  <cit type="example"><quote>A ház nagy.</quote></cit></sense></entry>
+<entry><form><orth>R&amp;D</orth></form><sense><cit type="trans"><quote>K&lt;F</quote></cit></sense></entry>
+</body></text></TEI>
+"""
+
+KAIKKI = [
+    {"word": "ház", "lang_code": "hu", "senses": [{"glosses": ["house, home (a building)"]}, {"tags": []}]},
+    {"word": "fut", "senses": [{"glosses": ["to run"]}, {"glosses": ["to run"]}]},
+    {"redirect": "x"},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        (CEDICT, "名銜 rank|名銜 title|名衔 rank|名衔 title|走 walk|走 go"),
+        (EDICT, "？？？ EDICT, a header|インデキス index|雨林 rain forest|森 rain forest"),
+        (TEI, "ház house|ház home|R&D K<F"),
+        ("\n".join(map(json.dumps, KAIKKI)), "ház house|ház home|fut run"),
+        ("#\tNo.\n\na b\tc\t0.5", "# No.|a b c"),
+        ("", ""),
+    ],
+    ids=["cedict", "edict", "tei", "kaikki", "tabs", "empty"],
+)
+def test_formats_are_recognised_by_their_content(text, entries, tmp_path):
+    path = tmp_path / "words"
+    path.write_text(text, encoding="utf-8")
+    assert "|".join(f"{source} {target}" for source, target, _ in read_entries(path)) == entries
+
+
+@pytest.mark.parametrize(
+    ("first", "line", "message"),
+    [
+        ("名 名 [m] /rank/", "名 rank", r"words:2: found '名 rank'; expected: words \[reading\] /gloss/"),
+        ('{"word": "a"}', "{", "words:2: Expecting property name"),
+        ('{"word": "a"}', '{"senses": [1]}', "words:2: found .*expected an object with a word and senses"),
+        ("a\tb", "名 名 [m] /rank/", "words:2: found .*expected: source TAB target"),
+    ],
+)
+def test_lines_of_other_forms_are_refused(first, line, message, tmp_path):
+    path = tmp_path / "words"
+    path.write_text(f"{first}\n{line}\n", encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        list(read_entries(path))
+
+
+WORD = st.text(st.characters(whitelist_categories=("L",)), min_size=1)
+
+
+@given(st.lists(st.tuples(WORD, WORD)))
+def test_words_come_back_from_each_format(tmp_path_factory, pairs):
+    path = tmp_path_factory.mktemp("words") / "words"
+    for form in ("{}\t{}", "{} [x] /{}/", '{{"word": "{}", "senses": [{{"glosses": ["{}"]}}]}}'):
+        path.write_text("\n".join(form.format(*pair) for pair in pairs), encoding="utf-8")
+        assert list(read_entries(path)) == [(*pair, 1.0) for pair in pairs]
