@@ -22,6 +22,7 @@ from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.other_links import OtherLinks
+from aligner.text.pairs_like import PairsLike
 from aligner.text.sentences import gather_rows
 
 _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
@@ -30,7 +31,7 @@ _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
 
 def decode(
     model: TrainedModel,
-    bitext: Bitext | Iterable[tuple[str, str]],
+    bitext: Bitext | PairsLike,
     decoder: AnyDecoder | None = None,
     *,
     known: KnownLinks | None = None,
@@ -48,8 +49,8 @@ def decode(
     model
         A trained model.
     bitext
-        The text, or pairs of a source and a target sentence as strings. A text in other vocabularies is
-        encoded first.
+        The text, or sentence pairs as for ``Bitext.from_text``: pairs of strings or of token lists, or a data
+        frame with two columns. A text in other vocabularies is encoded first.
     decoder
         Settings for choosing links. By default, the settings of the model's recipe, or what the model has
         learned from corrected lines.
@@ -76,8 +77,8 @@ def decode(
         If the text was lowercased and the training text was not, or the other way round, if there are too few
         or too many threads, if a setting is unknown or out of range, or if there are settings and a decoder.
     DataError
-        If the text is in other vocabularies, and the spelling of its out-of-vocabulary words was not kept, or
-        if known links do not fit the text.
+        If these are no sentence pairs, if the text is in other vocabularies, and the spelling of its
+        out-of-vocabulary words was not kept, or if known links do not fit the text.
     """
     if settings and decoder is not None:
         raise ConfigError(
