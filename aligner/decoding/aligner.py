@@ -11,7 +11,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments, Link
-from aligner.models.model_file import load
+from aligner.models.model_file import as_model
 from aligner.models.trained import TrainedModel
 
 
@@ -43,7 +43,7 @@ class Aligner:
     """
 
     def __init__(self, model: TrainedModel | str | Path, **settings: Any) -> None:
-        self.model = model if isinstance(model, TrainedModel) else load(model)
+        self.model = as_model(model)
         self.decoder = decoder_of(self.model, **settings)
 
     def __repr__(self) -> str:

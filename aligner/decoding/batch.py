@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import most_block_cells
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
+from aligner.models.model_file import as_model
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
@@ -30,7 +32,7 @@ _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
 
 
 def decode(
-    model: TrainedModel,
+    model: TrainedModel | str | Path,
     bitext: Bitext | PairsLike,
     decoder: AnyDecoder | None = None,
     *,
@@ -47,7 +49,7 @@ def decode(
     Parameters
     ----------
     model
-        A trained model.
+        A trained model, or its file.
     bitext
         The text, or sentence pairs as for ``Bitext.from_text``: pairs of strings or of token lists, or a data
         frame with two columns. A text in other vocabularies is encoded first.
@@ -79,11 +81,14 @@ def decode(
     DataError
         If these are no sentence pairs, if the text is in other vocabularies, and the spelling of its
         out-of-vocabulary words was not kept, or if known links do not fit the text.
+    ModelError
+        If the file is not a model.
     """
     if settings and decoder is not None:
         raise ConfigError(
             f"found the decoder {decoder!r} and settings ({', '.join(settings)}); give one of both"
         )
+    model = as_model(model)
     bitext = model.encode(bitext)
     if others is not None:
         bitext = with_lines_of(others, bitext)

@@ -18,6 +18,10 @@ these columns alone, of any library. A side is a string with words separated by 
 tokens."""
 
 
+_PAIRS = tuple, list, np.ndarray
+"""The types of a sentence pair: a string of two letters, or a dictionary of two keys, is none."""
+
+
 def string_pairs(text: PairsLike) -> Iterator[tuple[str, str]]:
     """Return sentence pairs as pairs of strings; raise DataError for what is no text, no pair or no token."""
     return map(_string_pair, _rows(text))
@@ -71,7 +75,7 @@ def _rows(text: Any) -> Iterator[Any]:
 def _string_pair(pair: Any) -> tuple[str, str]:
     """Return a sentence pair as strings; raise DataError if it is none, such as a string of two letters."""
     try:
-        source, target = pair if isinstance(pair, tuple | list | np.ndarray) else ()
+        source, target = pair if isinstance(pair, _PAIRS) else ()
         return line_of(source), line_of(target)
     except (TypeError, ValueError):
         raise DataError(

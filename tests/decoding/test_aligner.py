@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from aligner.decoding.aligner import Aligner
@@ -41,6 +43,14 @@ def test_a_file_or_a_model_is_aligned_with(tiny_model, pairs, tmp_path):
     save(tiny_model, tmp_path / "model")
     aligners = Aligner(tiny_model), Aligner(tmp_path / "model"), Aligner(str(tmp_path / "model"))
     assert len({str([aligner.align(*pair) for pair in pairs]) for aligner in aligners}) == 1
+    assert list(decode(str(tmp_path / "model"), pairs)) == [aligners[0].align(*pair) for pair in pairs]
+
+
+def test_a_pickled_aligner_gives_the_same_links(tiny_model, pairs):
+    aligner = Aligner(tiny_model, threshold=0.2)
+    aligner.align(*pairs[0])
+    copied = pickle.loads(pickle.dumps(aligner))
+    assert [copied.align(*pair) for pair in pairs] == [aligner.align(*pair) for pair in pairs]
 
 
 def test_tokens_that_are_not_one_word_raise(tiny_model):
