@@ -80,5 +80,5 @@ def _string_pair(pair: Any) -> tuple[str, str]:
     except (TypeError, ValueError):
         raise DataError(
             f"found {excerpt(repr(pair))} as a sentence pair; expected a source and a target sentence, each a"
-            f" string with words separated by spaces, or a list of tokens"
+            f" string with words separated by spaces or a list of tokens, as in [('la maison', 'the house')]"
         ) from None
