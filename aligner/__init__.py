@@ -120,7 +120,7 @@ if TYPE_CHECKING:
     from aligner.text.pairs import read_bitext
     from aligner.training.checkpoint import Checkpoints
     from aligner.training.dev_set import DevSet
-    from aligner.training.loop import train
+    from aligner.training.loop import fit, train
     from aligner.training.step import Step
 
 _HOMES = {
@@ -146,7 +146,7 @@ _HOMES = {
     "training.checkpoint": ["Checkpoints"],
     "training.dev_set": ["DevSet"],
     "priors.evidence": ["Evidence"],
-    "training.loop": ["train"],
+    "training.loop": ["fit", "train"],
     "priors.existing_models": ["Prior"],
     "training.step": ["Step"],
 }
@@ -178,6 +178,7 @@ __all__ = [
     "decode_bitext",
     "decode_file",
     "decode_stream",
+    "fit",
     "join_other_links",
     "learn",
     "load",

@@ -1,20 +1,18 @@
-"""The aligner: a model that is ready to align sentence pairs given as lists of tokens."""
+"""The aligner: a model that is ready to align sentence pairs given as tokens, one at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from aligner.decoding.batch import make_aligner
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
-from aligner.errors import ConfigError, DataError
+from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments, Link
-from aligner.messages import excerpt
-from aligner.models.model_file import load
+from aligner.models.model_file import as_model
 from aligner.models.trained import TrainedModel
-from aligner.text.lines import words_of
 
 
 class Aligner:
@@ -45,20 +43,20 @@ class Aligner:
     """
 
     def __init__(self, model: TrainedModel | str | Path, **settings: Any) -> None:
-        self.model = model if isinstance(model, TrainedModel) else load(model)
+        self.model = as_model(model)
         self.decoder = decoder_of(self.model, **settings)
-        self._align = make_aligner(self.model, self.decoder)
 
     def __repr__(self) -> str:
         return f"Aligner({self.model!r}, {self.decoder!r})"
 
-    def align(self, source: Sequence[str], target: Sequence[str]) -> list[Link]:
+    def align(self, source: Iterable[str], target: Iterable[str]) -> list[Link]:
         """Return the links of a sentence pair.
 
         Parameters
         ----------
         source, target
-            The tokens of each side. They are lowercased if the training text was.
+            The tokens of each side, or a string in which spaces separate them. They are lowercased if the
+            training text was.
 
         Returns
         -------
@@ -67,14 +65,12 @@ class Aligner:
 
         Raises
         ------
-        TypeError
-            If a side is a string.
         DataError
             If a token is empty, or has a space, a TAB or a newline in it.
         """
         return self._alignments(source, target)[0]
 
-    def probabilities(self, source: Sequence[str], target: Sequence[str]) -> dict[Link, float]:
+    def probabilities(self, source: Iterable[str], target: Iterable[str]) -> dict[Link, float]:
         """Return the links of a sentence pair with their posteriors.
 
         Parameters
@@ -89,7 +85,7 @@ class Aligner:
 
         Raises
         ------
-        TypeError, DataError
+        DataError
             As for ``align``.
         ConfigError
             If links of the decoder's method have no posteriors, as with "viterbi".
@@ -103,16 +99,5 @@ class Aligner:
         values = alignments.probabilities
         return {} if values is None else dict(zip(alignments[0], values.tolist(), strict=True))
 
-    def _alignments(self, source: Sequence[str], target: Sequence[str]) -> Alignments:
-        return self._align(self.model.encode([(_line(source), _line(target))]))
-
-
-def _line(tokens: Sequence[str]) -> str:
-    """Return the line that splits into these tokens."""
-    if isinstance(tokens, str):
-        raise TypeError("found a string; expected a sequence of tokens; pass text.split()")
-    line = " ".join(tokens)
-    if "\n" in line or words_of(line) != list(tokens):
-        token = next(token for token in tokens if "\n" in token or words_of(token) != [token])
-        raise DataError(f"found the token {excerpt(token)}; expected text without space, TAB or newline")
-    return line
+    def _alignments(self, source: Iterable[str], target: Iterable[str]) -> Alignments:
+        return make_aligner(self.model, self.decoder)(self.model.encode([(source, target)]))

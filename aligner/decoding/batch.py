@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,12 @@ from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import most_block_cells
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
+from aligner.models.model_file import as_model
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.other_links import OtherLinks
+from aligner.text.pairs_like import PairsLike
 from aligner.text.sentences import gather_rows
 
 _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
@@ -29,8 +32,8 @@ _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
 
 
 def decode(
-    model: TrainedModel,
-    bitext: Bitext | Iterable[tuple[str, str]],
+    model: TrainedModel | str | Path,
+    bitext: Bitext | PairsLike,
     decoder: AnyDecoder | None = None,
     *,
     known: KnownLinks | None = None,
@@ -46,10 +49,10 @@ def decode(
     Parameters
     ----------
     model
-        A trained model.
+        A trained model, or its file.
     bitext
-        The text, or pairs of a source and a target sentence as strings. A text in other vocabularies is
-        encoded first.
+        The text, or sentence pairs as for ``Bitext.from_text``: pairs of strings or of token lists, or a data
+        frame with two columns. A text in other vocabularies is encoded first.
     decoder
         Settings for choosing links. By default, the settings of the model's recipe, or what the model has
         learned from corrected lines.
@@ -76,13 +79,16 @@ def decode(
         If the text was lowercased and the training text was not, or the other way round, if there are too few
         or too many threads, if a setting is unknown or out of range, or if there are settings and a decoder.
     DataError
-        If the text is in other vocabularies, and the spelling of its out-of-vocabulary words was not kept, or
-        if known links do not fit the text.
+        If these are no sentence pairs, if the text is in other vocabularies, and the spelling of its
+        out-of-vocabulary words was not kept, or if known links do not fit the text.
+    ModelError
+        If the file is not a model.
     """
     if settings and decoder is not None:
         raise ConfigError(
             f"found the decoder {decoder!r} and settings ({', '.join(settings)}); give one of both"
         )
+    model = as_model(model)
     bitext = model.encode(bitext)
     if others is not None:
         bitext = with_lines_of(others, bitext)

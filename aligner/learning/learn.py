@@ -22,6 +22,7 @@ from aligner.models.learned import LearnedLinks
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 from aligner.text.bitext import Bitext
+from aligner.text.pairs_like import PairsLike
 
 _THRESHOLD = 0.45
 """The threshold of a start without corrected lines."""
@@ -113,7 +114,12 @@ def with_start(model: TrainedModel, start: str = DEFAULT_START) -> TrainedModel:
 
 
 def learn(
-    model: TrainedModel, lines: Bitext, gold: Gold, *, start: str = DEFAULT_START, threads: int = 1
+    model: TrainedModel,
+    lines: Bitext | PairsLike,
+    gold: Gold,
+    *,
+    start: str = DEFAULT_START,
+    threads: int = 1,
 ) -> Learning:
     """Teach a model by corrected lines which cells are links.
 
@@ -127,7 +133,7 @@ def learn(
     model
         A trained model.
     lines
-        The text of the gold.
+        The text of the gold, or its sentence pairs as for ``Bitext.from_text``.
     gold
         Links of corrected lines. Lines without links have not been corrected. Possible links that are not
         sure teach nothing.
@@ -151,8 +157,8 @@ def learn(
     """
     check_known(start, [*STARTS, NO_START], "start")
     model = replace(model.compact(), learned=None)
+    lines = model.encode(lines)
     part, own_gold = _check(lines, gold)
-    part = model.encode(part)
     links = decode(model, part, Decoder.of(model), threads=threads)
     check_reading(links, own_gold, "the links of the model", "train a model of this text")
     examples = CorrectedLines(LineCandidates.of(model, part), own_gold)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from aligner.errors import ConfigError, DataError
 from aligner.messages import counted
 from aligner.text.lines import words_of
+from aligner.text.pairs_like import PairsLike, string_pairs
 
 Link = tuple[int, int]
 
@@ -233,13 +234,13 @@ class Alignments:
         """The sentence pair of every link, int64 [L]."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
-    def to_dataframe(self, pairs: Sequence[tuple[str, str]] | None = None) -> Any:
+    def to_dataframe(self, pairs: PairsLike | None = None) -> Any:
         """Return a data frame with a row for each link, of pandas or, without it, of polars.
 
         Parameters
         ----------
         pairs
-            Source and target sentence of each pair, for columns of the linked words; or None.
+            The sentence pairs, as for ``Bitext.from_text``, for columns of the linked words; or None.
 
         Returns
         -------
@@ -258,7 +259,7 @@ class Alignments:
         if self.probabilities is not None:
             columns["probability"] = self.probabilities
         if pairs is not None:
-            columns |= self._linked_words(pairs)
+            columns |= self._linked_words(list(string_pairs(pairs)))
         for library in ("pandas", "polars"):
             with suppress(ImportError):
                 return importlib.import_module(library).DataFrame(columns)

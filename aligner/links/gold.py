@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from aligner.links.alignments import Alignments
+from aligner.links.alignments import Alignments, Link
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_sets import occurs_in, union
 from aligner.links.link_tokens import GOLD, ONE_BASED_GOLD
@@ -62,6 +62,27 @@ class Gold:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "possible", union(self.sure, self.possible))
+
+    @classmethod
+    def from_lists(
+        cls, sure: Iterable[Iterable[Link]], possible: Iterable[Iterable[Link]] | None = None
+    ) -> Gold:
+        """Construct from lists of links (i, j), positions from 0, one list for each sentence pair.
+
+        Parameters
+        ----------
+        sure
+            The sure links.
+        possible
+            The possible links, to which the sure links are added; none by default.
+
+        Raises
+        ------
+        DataError
+            If a link is not a pair of positions, or if there are lists of different numbers of pairs.
+        """
+        links = Alignments.from_lists(sure)
+        return cls(links, links if possible is None else Alignments.from_lists(possible))
 
     @classmethod
     def of_pairs(cls, pairs: Sequence[LinkedPair], reading: Reading, sentences: int | None) -> Gold:

@@ -41,6 +41,11 @@ def save(model: TrainedModel, path: str | Path, *, follow_links: bool = True) ->
     array_file.write(path, header, arrays, follow_links=follow_links)
 
 
+def as_model(model: TrainedModel | str | Path) -> TrainedModel:
+    """Return a model itself, or the model of a file; raise ModelError if it is none."""
+    return model if isinstance(model, TrainedModel) else load(model)
+
+
 def load(path: str | Path, *, follow_links: bool = True) -> TrainedModel:
     """Read a trained model from a file.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias
@@ -21,6 +21,7 @@ from aligner.storage.checks import require, take, take_array
 from aligner.storage.codec import Arrays
 from aligner.text.bitext import Bitext
 from aligner.text.lookup import FOLDS, Lookup
+from aligner.text.pairs_like import PairsLike
 from aligner.text.piece_text import PieceEncoder
 from aligner.text.pieces import PieceModel
 from aligner.text.prefixes import split_word
@@ -210,13 +211,13 @@ class TrainedModel:
         order = order[probabilities[order] >= np.float32(least)][:best]
         return [(other.words[others[k]], float(probabilities[k])) for k in order.tolist()]
 
-    def encode(self, text: Bitext | Iterable[tuple[str, str]]) -> Bitext:
+    def encode(self, text: Bitext | PairsLike) -> Bitext:
         """Encode text in the vocabularies of this model.
 
         Parameters
         ----------
         text
-            A bitext, or pairs of a source and a target sentence as strings.
+            A bitext, or sentence pairs as for ``Bitext.from_text``.
 
         Returns
         -------
@@ -227,6 +228,8 @@ class TrainedModel:
         ------
         ConfigError
             If the lookup of the bitext is not the lookup of this model.
+        DataError
+            As for ``Bitext.from_text``.
         """
         if not isinstance(text, Bitext):
             return Bitext.from_text(text, vocabularies=self.vocabularies, **self.reading)

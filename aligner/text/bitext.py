@@ -21,6 +21,7 @@ from aligner.text.lines import Chunk, chunks_of_strings
 from aligner.text.lookup import BY_DEFAULT, Lookup
 from aligner.text.oov_words import OovWords
 from aligner.text.other_links import OtherLinks
+from aligner.text.pairs_like import PairsLike, string_pairs
 from aligner.text.sentences import EncodedPairs, Indices, Sentences
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
@@ -122,19 +123,21 @@ class Bitext:
     @classmethod
     def from_text(
         cls,
-        pairs: Iterable[tuple[str, str]],
+        pairs: PairsLike,
         *,
         vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
         lowercase: bool = True,
         fold: str = "scripts",
         max_length: int = 100,
     ) -> Bitext:
-        """Encode pairs of strings.
+        """Encode sentence pairs.
 
         Parameters
         ----------
         pairs
-            Source and target of each pair, one line each, words separated by spaces or TABs.
+            Pairs of a source and a target side; or a data frame with two columns, or a tuple of two columns,
+            such as ``(frame["fr"], frame["en"])``. A side is a string of one line, with words separated by
+            spaces or TABs, or a list of tokens.
         vocabularies
             The source and the target vocabulary. By default, vocabularies of the trainable pairs.
         lowercase
@@ -152,14 +155,16 @@ class Bitext:
         Raises
         ------
         DataError
-            If a string has more than one line, or if a word of a new vocabulary holds a lone surrogate.
+            If these are no sentence pairs, if a string has more than one line, if a token is empty or has a
+            space, a TAB or a newline in it, or if a word of a new vocabulary holds a lone surrogate.
         """
+        lines = string_pairs(pairs)
         if vocabularies is None:
-            bitext = cls.from_chunks(chunks_of_strings(pairs), Lookup(lowercase, fold), max_length=max_length)
+            bitext = cls.from_chunks(chunks_of_strings(lines), Lookup(lowercase, fold), max_length=max_length)
             for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
                 vocabulary.to_bytes()  # raises before training what saving the model would raise after it
             return bitext
-        bitext = cls.from_chunk(Chunk.of_strings(list(pairs)), *vocabularies, Lookup(lowercase, fold))
+        bitext = cls.from_chunk(Chunk.of_strings(list(lines)), *vocabularies, Lookup(lowercase, fold))
         return replace(bitext, max_length=max_length)
 
     @classmethod

@@ -196,11 +196,8 @@ class Chunk(NamedTuple):
 
     @classmethod
     def of_strings(cls, pairs: Sequence[tuple[str, str]]) -> Chunk:
-        """Encode pairs of strings as UTF-8; raise DataError for other objects, and strings of more lines."""
-        try:
-            return cls(join_lines([s for s, _ in pairs]), join_lines([t for _, t in pairs]), len(pairs))
-        except (TypeError, ValueError):
-            raise DataError(_describe_wrong_pair(pairs)) from None
+        """Encode pairs of strings as UTF-8; raise DataError for strings of more than one line."""
+        return cls(join_lines([s for s, _ in pairs]), join_lines([t for _, t in pairs]), len(pairs))
 
     def check(self) -> None:
         """Raise DataError, with file and line, if the text is not UTF-8 or contains NUL."""
@@ -218,19 +215,6 @@ def chunks_of_strings(pairs: Iterable[tuple[str, str]]) -> Iterator[Chunk]:
     iterator = iter(pairs)
     while batch := list(islice(iterator, PAIRS_PER_CHUNK)):
         yield Chunk.of_strings(batch)
-
-
-def _describe_wrong_pair(pairs: Sequence[object]) -> str:
-    """Return a message about the first object that is no pair of strings."""
-    wrong = next(
-        pair
-        for pair in pairs
-        if not isinstance(pair, tuple | list) or [isinstance(side, str) for side in pair] != [True, True]
-    )
-    return (
-        f"found {excerpt(repr(wrong))} as a sentence pair; expected a source and a target sentence, two"
-        f" strings with words separated by spaces"
-    )
 
 
 def join_lines(lines: list[str]) -> bytes:

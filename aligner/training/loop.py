@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from aligner import kernels
 from aligner.errors import ConfigError
@@ -19,10 +21,12 @@ from aligner.priors.knowledge import Knowledge
 from aligner.priors.known_links import cell_set
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
+from aligner.recipe.load import load_recipe
 from aligner.system.resources import return_freed_memory
 from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
+from aligner.text.pairs_like import PairsLike
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.counting import Counting, learns_by_row
 from aligner.training.memory import check_memory
@@ -35,8 +39,8 @@ from aligner.training.usable import check_usable, usable_pairs
 
 
 def train(
-    bitext: Bitext,
-    recipe: Recipe,
+    bitext: Bitext | PairsLike,
+    recipe: Recipe | str | Path = "default",
     *,
     evidence: Evidence | None = None,
     prior: Prior | TrainedModel | None = None,
@@ -55,10 +59,11 @@ def train(
     Parameters
     ----------
     bitext
-        The text, read as the recipe says: ``read_bitext(..., **vars(recipe.data))``. Pairs with an empty
-        side, or with a side longer than the recipe's ``max_length``, are not trained on.
+        The text, read as the recipe says: ``read_bitext(..., **vars(recipe.data))``; or sentence pairs, as
+        for ``Bitext.from_text``. Pairs with an empty side, or with a side longer than the recipe's
+        ``max_length``, are not trained on.
     recipe
-        The stages of training.
+        The stages of training: a recipe, or its name or TOML file, as for ``load_recipe``.
     evidence
         A dictionary and known links; none by default.
     prior
@@ -86,13 +91,15 @@ def train(
     Raises
     ------
     DataError
-        When the first step is requested: if no pair is usable, if evidence, a model or the checkpoint do not
-        fit the text, or if there is not enough memory.
+        When the first step is requested: if these are no sentence pairs, if none is usable, if evidence, a
+        model or the checkpoint do not fit the text, or if there is not enough memory.
     ConfigError
-        When the first step is requested: if the text was not read as the recipe says, or a model's text
-        was read in another way, if a criterion refuses the evidence or the model, or if ``threads`` or
-        ``max_memory`` is no valid number or size.
+        When the first step is requested: if there is no such recipe, if the text was not read as it says, or
+        a model's text was read in another way, if a criterion refuses the evidence or the model, or if
+        ``threads`` or ``max_memory`` is no valid number or size.
     """
+    recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+    bitext = bitext if isinstance(bitext, Bitext) else Bitext.from_text(bitext, **vars(recipe.data))
     known = Prior(prior) if isinstance(prior, TrainedModel) else prior
     knowledge = Knowledge(evidence or Evidence(), known, init)
     if checkpoints is not None:
@@ -123,6 +130,31 @@ def train(
 
     checkpoints = checkpoints and checkpoints.of_pieces()
     yield from _train(next_task, recipe.of_pieces, progress, checkpoints, of_pieces)
+
+
+def fit(text: Bitext | PairsLike, recipe: Recipe | str | Path = "default", **settings: Any) -> TrainedModel:
+    """Train by a recipe, as ``train`` does, and return the trained model.
+
+    Parameters
+    ----------
+    text, recipe, settings
+        As for ``train``.
+
+    Returns
+    -------
+    TrainedModel
+        The model of the last step.
+
+    Raises
+    ------
+    DataError, ConfigError
+        As for ``train``.
+    """
+    for step in train(text, recipe, **settings):
+        if step.last:
+            model = step.model
+        del step  # frees its model while the next one is computed
+    return model
 
 
 def _train(

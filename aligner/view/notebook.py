@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from typing import Any
 
 import numpy as np
 
-from aligner.errors import ConfigError
+from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks, read_known_links
-from aligner.messages import missing_extra
+from aligner.messages import excerpt, missing_extra
 from aligner.models.trained import TrainedModel
 from aligner.text.files import PathLike
 from aligner.text.lines import words_of
+from aligner.text.pairs_like import line_of
 from aligner.view.content import Content
 from aligner.view.page import Layer, page_file, page_texts, write_page
 
@@ -51,8 +52,8 @@ class NotebookPage:
 
 def html(
     alignments: Alignments,
-    source: Iterable[str],
-    target: Iterable[str],
+    source: Iterable[str | Sequence[str]],
+    target: Iterable[str | Sequence[str]],
     *,
     gold: Gold | None = None,
     second: Alignments | None = None,
@@ -66,7 +67,8 @@ def html(
     alignments
         The links.
     source, target
-        The lines of each side, such as open files. Words are separated by spaces.
+        The lines of each side, such as open files or columns of a data frame. A line is a string with words
+        separated by spaces, or a list of tokens.
     gold
         Links made by hand, to compare with.
     second
@@ -95,8 +97,8 @@ def html(
 
 def edit(
     alignments: Alignments,
-    source: Iterable[str],
-    target: Iterable[str],
+    source: Iterable[str | Sequence[str]],
+    target: Iterable[str | Sequence[str]],
     *,
     gold: Gold | None = None,
     second: Alignments | None = None,
@@ -158,6 +160,8 @@ def _editor_class() -> type:
     return NotebookEditor
 
 
-def _words(lines: Iterable[str]) -> list[list[str]]:
-    """Return the words of each line of a side, such as an open file."""
-    return [words_of(line.removesuffix("\n")) for line in lines]
+def _words(lines: Iterable[str | Sequence[str]]) -> list[list[str]]:
+    """Return the words of each line of a side, such as an open file; DataError for a string."""
+    if isinstance(lines, str):
+        raise DataError(f"found {excerpt(lines)} as a side; expected its lines; pass [line]")
+    return [words_of(line_of(line).removesuffix("\n")) for line in lines]

@@ -33,6 +33,8 @@ def folder(started, tmp_path):
 def test_the_commands_run(path, folder, request):
     if path.stem == "correct":
         pytest.importorskip("lightgbm", reason="learning needs the extra learn")
+    if path.stem == "frames":
+        pytest.importorskip("pandas", reason="the page is about pandas")
     printed = run_document(path, folder)
     assert printed
     check = globals().get(f"check_{path.stem}")
@@ -66,6 +68,10 @@ def check_cluster(folder, printed):
 
 def check_correct(folder, printed):
     assert read_links(folder / "kept.links")[2] == [(0, 0), (1, 1)]
+
+
+def check_frames(folder, printed):
+    assert "nowuzhe" in (folder / "pair.html").read_text("utf-8")
 
 
 def check_languages(folder, printed):

@@ -51,12 +51,6 @@ def text(tiny_model, sample):
     return tiny_model.encode(text_of(sample.train))
 
 
-def gold_of(lists):
-    """Return gold whose sure and possible links are these."""
-    links = Alignments.from_lists(lists)
-    return Gold(links, links)
-
-
 @needs_lightgbm
 def test_converted_trees_give_exactly_the_predictions_of_lightgbm(lightgbm):
     rng = np.random.default_rng(1)
@@ -78,7 +72,9 @@ def test_other_lines_are_linked_as_corrected_lines_are(tiny_model, text):
     """
     found = decode(tiny_model, text)
     words = tiny_model.source_vocabulary.words
-    gold = gold_of([[(i, j) for i, j in found[n] if len(words[text.source[n][i]]) > 4] for n in range(60)])
+    gold = Gold.from_lists(
+        [[(i, j) for i, j in found[n] if len(words[text.source[n][i]]) > 4] for n in range(60)]
+    )
     teach, test = np.arange(30), np.arange(30, 60)
     lines, own = text.select(teach), select_gold(gold, teach)
     learning = learn(tiny_model, lines, own)
@@ -112,10 +108,11 @@ def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines)
 
 
 @needs_lightgbm
-def test_two_short_lines_are_too_few_for_trees(tiny_model, text, gold):
+def test_two_short_lines_are_too_few_for_trees(tiny_model, sample, text, gold):
     shortest = np.sort(np.argsort(text.sizes, kind="stable")[:2])
     part = select_gold(gold, shortest)
-    learning = learn(tiny_model, text.select(shortest), part)
+    pairs = text_of(sample.train)
+    learning = learn(tiny_model, [pairs[n] for n in shortest], part)
     assert learning.lines == 2
     assert len(decode(learning.model, text)) == len(text)
 
@@ -146,7 +143,7 @@ def test_gold_must_fit_the_lines(tiny_model, text, gold):
         for own, (rows, columns) in zip(decode(tiny_model, text), lengths, strict=True)
     ]
     with pytest.raises(DataError, match=r"it counts from 1: read it with one_based"):
-        learn(tiny_model, text, gold_of(links))
+        learn(tiny_model, text, Gold.from_lists(links))
 
 
 @pytest.mark.parametrize("name", STARTS)

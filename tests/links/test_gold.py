@@ -52,7 +52,9 @@ def test_gold_round_trips(tmp_path_factory, lists):
 
 
 def test_gold_is_formatted_by_position_and_counted():
-    gold = Gold(Alignments.from_lists([[(1, 0)], []]), Alignments.from_lists([[(0, 3), (1, 2)], []]))
+    gold = Gold.from_lists([[(1, 0)], []], [[(0, 3), (1, 2)], []])
+    assert gold == Gold(Alignments.from_lists([[(1, 0)], []]), Alignments.from_lists([[(0, 3), (1, 2)], []]))
+    assert Gold.from_lists([[(1, 0)]]) == Gold.from_lists([[(1, 0)]], [[]])
     assert format_gold(gold) == "0?3 1-0 1?2\n\n"
     assert repr(gold) == "Gold(2 pairs, 1 sure and 3 possible links)"
 

@@ -103,12 +103,12 @@ def test_several_files_are_one_text(tmp_path):
     ("pairs", "found"),
     [
         ([("a", "b"), ("c",)], r"\('c',\)\" as a sentence pair"),
-        (["a b"], "a b.* as a sentence pair"),
-        ([(["a"], ["b"])], "as a sentence pair"),
+        (["ab"], "'ab'.* as a sentence pair"),
         ([("a", None)], "as a sentence pair"),
+        ([("a", ["b", 3])], "as a sentence pair"),
     ],
 )
-def test_objects_that_are_no_pairs_of_strings_raise_data_error(pairs, found):
+def test_objects_that_are_no_sentence_pairs_raise_data_error(pairs, found):
     with pytest.raises(DataError, match=f"{found}; expected a source and a target sentence"):
         Bitext.from_text(pairs)
 

@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 
 from aligner.criteria import CRITERIA
 from aligner.decoding.batch import decode
-from aligner.errors import ConfigError
+from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
 from aligner.models import MODELS
 from aligner.models.model_file import save
+from aligner.recipe.load import load_recipe
 from aligner.sample.files import generate_sample
-from aligner.training.loop import train
+from aligner.training.loop import fit, train
 from tests.support import (
     TEXTS,
     assert_same_parameters,
@@ -205,6 +206,21 @@ def test_stage_without_iterations_is_skipped(sample_bitext):
     nothing = ("ibm2", "independent", 0)
     three_stages = recipe(nothing, ("ibm1", "independent", 2), nothing)
     assert [(step.stage, step.last) for step in train(sample_bitext, three_stages)] == [(2, False), (2, True)]
+
+
+def test_pairs_are_fitted_by_the_name_of_a_recipe(sample, tmp_path):
+    pairs = text_of(sample.train[:20])
+    fast = load_recipe("fast")
+    *_, step = train(bitext_of(pairs, **vars(fast.data)), fast)
+    save(step.model, tmp_path / "step")
+    save(fit([(s.split(), t.split()) for s, t in pairs], "fast", threads=2), tmp_path / "fit")
+    assert (tmp_path / "fit").read_bytes() == (tmp_path / "step").read_bytes()
+    assert fit(pairs).config == load_recipe().to_dict()
+    with pytest.raises(ConfigError, match="fastt"):
+        fit(pairs, "fastt")
+    for text in ("a b", ["ab"], {"fr": ["a b"], "en": ["c d"]}):
+        with pytest.raises(DataError, match="pair"):
+            next(train(text))
 
 
 def test_errors_are_raised_when_the_first_step_is_requested(sample_bitext):

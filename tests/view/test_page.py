@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import view
+from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
@@ -212,3 +213,7 @@ def test_notebooks_show_a_page_in_a_frame(tmp_path):
     assert unescape(srcdoc) == (tmp_path / "page.html").read_text("utf-8")
     assert parsed(page.content)[2] == [["la maison", 'the "house" <b>', "0-0", None, None]]
     assert repr(page) == "NotebookPage(Alignments(1 pair, 1 link))"
+    tokens = view.html(links, [["la", "maison"]], ['the "house" <b>'])
+    assert parsed(tokens.content)[2] == parsed(page.content)[2]
+    with pytest.raises(DataError, match=r"found 'la' as a side; expected its lines; pass \[line\]"):
+        view.html(links, "la", "the")

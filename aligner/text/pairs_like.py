@@ -1,0 +1,84 @@
+"""What is taken for sentence pairs: pairs of strings, pairs of token lists, two columns, or a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from aligner.errors import DataError
+from aligner.messages import counted, excerpt
+from aligner.text.lines import words_of
+
+PairsLike: TypeAlias = Iterable[Any]
+"""Sentence pairs: pairs of a source and a target side, a tuple of two columns of sides, or a data frame with
+these columns alone, of any library. A side is a string with words separated by spaces or TABs, or a list of
+tokens."""
+
+
+_PAIRS = tuple, list, np.ndarray
+"""The types of a sentence pair: a string of two letters, or a dictionary of two keys, is none."""
+
+
+def string_pairs(text: PairsLike) -> Iterator[tuple[str, str]]:
+    """Return sentence pairs as pairs of strings; raise DataError for what is no text, no pair or no token."""
+    return map(_string_pair, _rows(text))
+
+
+def line_of(side: Iterable[str]) -> str:
+    """Return a string itself, or the line that splits into these tokens; DataError if there is none."""
+    if isinstance(side, str):
+        return side
+    tokens = list(side)
+    line = " ".join(tokens)
+    if "\n" in line or words_of(line) != tokens:
+        token = next(token for token in tokens if "\n" in token or words_of(token) != [token])
+        raise DataError(
+            f"found the token {excerpt(token)}; expected text without space, TAB or newline; split it into"
+            f" tokens, or pass the side as a string"
+        )
+    return line
+
+
+def _rows(text: Any) -> Iterator[Any]:
+    """Return the pairs of a text in any form; raise DataError for columns that are no two of equal length."""
+    if isinstance(text, str | bytes | PathLike):
+        raise DataError(
+            f"found {excerpt(str(text))} as a text; expected sentence pairs; pass [(source, target)], or"
+            f" read_bitext(...) of its files"
+        )
+    if hasattr(text, "columns"):
+        names = list(text.columns)
+        if len(names) != 2 or names[0] == names[1]:
+            raise DataError(
+                f"found {counted(len(names), 'column')} ({', '.join(map(str, names)):.60}); expected a source"
+                f" and a target column; pass two: (frame['source'], frame['target'])"
+            )
+        text = tuple(text[name] for name in names)
+    if not isinstance(text, tuple) or len(text) != 2 or any(isinstance(side, str | tuple) for side in text):
+        return iter(text)
+    if any(isinstance(side, list) for side in text):
+        raise DataError(
+            "found a tuple of lists, which may be two pairs or two columns; pass zip(sources, targets) for"
+            " columns, or a list of pairs"
+        )
+    sources, targets = map(list, text)
+    if len(sources) != len(targets):
+        raise DataError(
+            f"found columns of {len(sources):,} and {len(targets):,} sentences; expected as many of each"
+        )
+    return zip(sources, targets, strict=True)
+
+
+def _string_pair(pair: Any) -> tuple[str, str]:
+    """Return a sentence pair as strings; raise DataError if it is none, such as a string of two letters."""
+    try:
+        source, target = pair if isinstance(pair, _PAIRS) else ()
+        return line_of(source), line_of(target)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"found {excerpt(repr(pair))} as a sentence pair; expected a source and a target sentence, each a"
+            f" string with words separated by spaces or a list of tokens, as in [('la maison', 'the house')]"
+        ) from None

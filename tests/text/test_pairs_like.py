@@ -1,0 +1,81 @@
+"""Sentence pairs in every form that is taken for them, and what is refused."""
+
+import numpy as np
+import pytest
+
+from aligner.errors import DataError
+from aligner.text.pairs_like import string_pairs
+
+PAIRS = [("la maison", "the house"), ("", "x"), ("fin .", "end .")]
+SOURCES, TARGETS = zip(*PAIRS, strict=True)
+TOKENS = [(source.split(), target.split()) for source, target in PAIRS]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PAIRS,
+        iter(PAIRS),
+        tuple(map(list, PAIRS)),
+        np.array(PAIRS),
+        zip(SOURCES, TARGETS, strict=True),
+        (np.array(SOURCES), np.array(TARGETS)),
+        TOKENS,
+        [(source, " ".join(target)) for source, target in TOKENS],
+        [tuple(np.array(side, object) for side in pair) for pair in TOKENS],
+    ],
+)
+def test_every_form_is_the_same_text(text):
+    assert list(string_pairs(text)) == PAIRS
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize(("sources", "targets"), [(SOURCES, TARGETS), (*zip(*TOKENS, strict=True),)])
+def test_frames_and_their_columns_are_texts(library, sources, targets):
+    frames = pytest.importorskip(library)
+    frame = frames.DataFrame({"id": [7, 8, 9], "fr": list(sources), "en": list(targets)})
+    for text in (frame[["fr", "en"]], (frame["fr"], frame["en"])):
+        assert list(string_pairs(text)) == PAIRS
+    with pytest.raises(DataError, match=r"3 columns \(id, fr, en\); .*pass two: \(frame\['source'\]"):
+        string_pairs(frame)
+    with pytest.raises(DataError, match="columns of 3 and 2 sentences"):
+        string_pairs((frame["fr"], frame["en"][:2]))
+    with pytest.raises(DataError, match=r"\('a', (None|nan)\).* as a sentence pair"):
+        list(string_pairs(frames.DataFrame({"fr": ["a"], "en": [None]})))
+
+
+class Frame:
+    """A data frame of no library, two of whose columns may have the same name."""
+
+    def __init__(self, *columns):
+        self.columns = [name for name, _ in columns]
+        self.values = dict(columns)
+
+    def __getitem__(self, name):
+        return np.array(self.values[name])
+
+
+def test_a_frame_of_any_library_has_two_columns_of_different_names():
+    assert list(string_pairs(Frame(("b", SOURCES), ("a", TARGETS)))) == PAIRS
+    for names in ("a", "aa", "abc"):
+        with pytest.raises(DataError, match="expected a source and a target column"):
+            string_pairs(Frame(*((name, SOURCES) for name in names)))
+
+
+@pytest.mark.parametrize(
+    "text", ["ab", ["ab"], np.array(["ab"]), {"fr": SOURCES, "en": TARGETS}, ("ab", "cd"), [{"a": 1, "b": 2}]]
+)
+def test_strings_and_dictionaries_are_no_pairs(text):
+    with pytest.raises(DataError, match=r"as a text; .*read_bitext|as a sentence pair; expected"):
+        list(string_pairs(text))
+
+
+def test_a_tuple_of_lists_is_ambiguous():
+    with pytest.raises(DataError, match=r"two pairs or two columns; pass zip\(sources, targets\)"):
+        string_pairs((["a", "b"], ["c", "d"]))
+
+
+@pytest.mark.parametrize("token", ["a b", "", "a\t", "\n", "a\nb"])
+def test_tokens_that_are_not_one_word_are_refused(token):
+    with pytest.raises(DataError, match=r"found the token .*; expected text without space, TAB or newline"):
+        list(string_pairs([(["a", token], ["b"])]))
