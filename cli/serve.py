@@ -14,6 +14,7 @@ from .reporter import Reporter
 @verb(
     "serve",
     "align serve model a.fr a.en",
+    "align serve model a.grc a.en --ids verses",
     "align serve model a.fr a.en --known-links known.tsv --folder corrections",
     "align serve model a.fr a.en --merge colleague/journal",
 )
@@ -23,6 +24,7 @@ from .reporter import Reporter
     "--known-links",
     help="Begin with these known links, as the page saves them. Lines that you have edited stay as they are.",
 )
+@options.ids("The page shows them in place of numbers.")
 @options.file(
     "--folder",
     help="The folder for your edits and for new models. It is made if it is not there."
@@ -51,6 +53,7 @@ def command(
     source: str,
     target: str | None,
     known_links: str | None,
+    ids: str | None,
     folder: str | None,
     merge: str | None,
     port: int,
@@ -87,10 +90,13 @@ def command(
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     if "-" in (source, target):
         raise click.UsageError("found -, standard input; expected files, since the text is read twice")
-    options.check_files(inputs | {"--known-links": known_links, "--merge": merge} | others.inputs, {})
+    options.check_files(
+        inputs | {"--known-links": known_links, "--merge": merge, "--ids": ids} | others.inputs, {}
+    )
     server = Server(port)
     model = load(model_path)
-    text = ServedText.read(source, target, model, threads, report=reporter.bad_line, **reading)
+    reading |= {"ids": options.read_ids(ids), "report": reporter.bad_line}
+    text = ServedText.read(source, target, model, threads, **reading)
     if others.paths:
         text = replace(text, bitext=others.mixed(model, text.bitext, reporter, threads))
     workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads, start or "")

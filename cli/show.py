@@ -41,7 +41,7 @@ def _parse_lines(
     help="Show line N, lines N to M, or all lines from N on, counted from 1.  [default: all]",
 )
 @options.entry_of(SHOW_STYLES, "--as", "style", metavar=None, help="The style. {}  [default: text]")
-@options.ids("They are shown in place of numbers.")
+@options.ids("They are shown in place of numbers, on a page, too.")
 @options.file(
     "--html",
     help="Write a page for a browser instead, to look at links, to correct them, and to see all lines of a"
@@ -87,7 +87,7 @@ def command(
     from aligner.view.content import read_content
     from aligner.view.page import write_page
 
-    files = {"LINKS": links_path, "SOURCE": source, "TARGET": target}
+    files = {"LINKS": links_path, "SOURCE": source, "TARGET": target, "--ids": ids}
     texts: dict[str, Any] = {"links": links_path, "source": source, "target": target}
     texts |= {"first": lines[0], "last": lines[1]}
     texts |= {"format": format, "skip_bad": skip_bad, "report": notices.bad_line}
@@ -95,10 +95,10 @@ def command(
         for name, value in (compared | {"threshold": threshold}).items():
             if value is not None:
                 raise click.UsageError(f"found --{name}, which is for a page; expected --html FILE, too")
-        options.check_files(files | {"--ids": ids}, {"-o": output})
+        options.check_files(files, {"-o": output})
         show(output=output, style=style or "text", ids=options.read_ids(ids), **texts)
         return
-    for option, is_given in (("-o", output != "-"), ("--as", style is not None), ("--ids", ids is not None)):
+    for option, is_given in (("-o", output != "-"), ("--as", style is not None)):
         if is_given:
             raise click.UsageError(f"found {option} and --html; expected one of them; leave one of them out")
     options.check_files(files | {f"--{name}": path for name, path in compared.items()}, {"--html": html})
@@ -106,6 +106,6 @@ def command(
         learned = read_header(compared["model"]).get("learned")
         if learned is not None:
             notices.say(f"the model has learned: {describe_record(learned['record'])}")
-    content = read_content(threshold=threshold, **compared, **texts)
+    content = read_content(threshold=threshold, ids=options.read_ids(ids), **compared, **texts)
     write_page(html, content)
     notices.say(f"wrote {html}: {counted(len(content), 'line')}")

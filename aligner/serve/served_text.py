@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from sys import intern
 from typing import Any
@@ -11,6 +12,7 @@ from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
+from aligner.text.line_ids import LineIds
 from aligner.text.pairs import read_bitext, read_words
 from aligner.view.content import MOST_LINES
 
@@ -27,25 +29,35 @@ class ServedText:
         The text, read as a model's training text.
     names
         The names of the files, by "source" and "target".
+    ids
+        The id of each line, or None.
     """
 
     words: tuple[list[list[str]], list[list[str]]]
     bitext: Bitext
     names: dict[str, str]
+    ids: Sequence[str] | None = None
 
     def __len__(self) -> int:
         return len(self.bitext)
 
     @classmethod
     def read(
-        cls, source: PathLike, target: PathLike | None, model: TrainedModel, threads: int = 1, **reading: Any
+        cls,
+        source: PathLike,
+        target: PathLike | None,
+        model: TrainedModel,
+        threads: int = 1,
+        *,
+        ids: LineIds | None = None,
+        **reading: Any,
     ) -> ServedText:
         """Read a text as the training text of a model was read.
 
         Raises
         ------
         DataError
-            If a file cannot be read, or if there are no lines.
+            If a file cannot be read, if there are no lines, or if they have other ids.
         ConfigError
             If there are more lines than a page can have.
         """
@@ -59,12 +71,15 @@ class ServedText:
             raise ConfigError(
                 f"found {len(pairs):,} lines; expected at most {MOST_LINES:,}; serve a part of them"
             )
+        if ids is not None:
+            ids.check_end(len(pairs))
         data = model.reading | {"max_length": model.config["data"]["max_length"]}
         reading.pop("report", None)  # it has heard of every bad line
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
         paths = {"source": source, "target": target}
         names = {side: display_name(path) for side, path in paths.items() if path is not None}
-        return cls(([own for own, _ in pairs], [other for _, other in pairs]), bitext, names)
+        words = [own for own, _ in pairs], [other for _, other in pairs]
+        return cls(words, bitext, names, None if ids is None else ids.of_lines(1, len(pairs)))
 
     def lengths(self, line: int) -> tuple[int, int]:
         """Return the number of words of both sides of a line, from 1."""

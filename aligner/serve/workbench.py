@@ -174,7 +174,8 @@ class Workbench:
             links[line - 1] = KNOWN_LINKS.parse(self.journal.edits.texts[line]).links
         chosen = _GOLD_FORMATS.find(format)
         words = list(zip(*self.text.words, strict=True)) if "words" in chosen.holds else []
-        return chosen.write(Alignments.from_lists(links), 1, words)
+        names = self.text.ids if self.text.ids and "names" in chosen.holds else ()
+        return chosen.write(Alignments.from_lists(links), 1, words, names)
 
     # Pictures
 
@@ -203,7 +204,13 @@ class Workbench:
         """Return the content of the page."""
         opening = floor(100 * decoder_of(self.models.model).threshold) / 100
         names = self.text.names | {"links": self.text.names["source"]}
-        return Content(*self.text.words, self.links(), model=self.models.model, names=names, opening=opening)
+        parts: dict[str, Any] = {
+            "model": self.models.model,
+            "names": names,
+            "opening": opening,
+            "ids": self.text.ids,
+        }
+        return Content(*self.text.words, self.links(), **parts)
 
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""

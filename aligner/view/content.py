@@ -25,6 +25,7 @@ from aligner.messages import counted, display_name
 from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
 from aligner.text.files import PathLike
+from aligner.text.line_ids import LineIds
 from aligner.text.pairs import read_words
 
 MOST_LINES = 200_000
@@ -53,6 +54,8 @@ class Content:
         The line number of the first sentence pair.
     opening
         The threshold at which the page opens, or None for the threshold of the model.
+    ids
+        The id of each sentence pair, such as a verse, or None: line numbers name them.
 
     Raises
     ------
@@ -72,6 +75,7 @@ class Content:
     names: dict[str, str] = field(default_factory=dict)
     first: int = 1
     opening: float | None = None
+    ids: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         if len(self) > MOST_LINES:
@@ -125,6 +129,7 @@ def read_content(
     threshold: float | None = None,
     first: int = 1,
     last: int | None = None,
+    ids: LineIds | None = None,
     **reading: Any,
 ) -> Content:
     """Read the content of a page.
@@ -147,6 +152,8 @@ def read_content(
         The threshold at which the page opens. By default, the threshold of the model; 0 without a model.
     first, last
         The lines to show, from 1. By default, all lines.
+    ids
+        The ids of all lines.
     reading
         Keywords of ``aligner.text.pairs.read_pairs``.
 
@@ -168,6 +175,8 @@ def read_content(
         if first <= lines <= (last or lines):
             pairs.append(words)
     check_first_line(first, lines, source)
+    if ids is not None:
+        ids.check_end(lines)
     shown = slice(first - 1, last)
     paths = {"source": source, "target": target, "links": links, "gold": gold, "second": second}
     return Content(
@@ -180,6 +189,7 @@ def read_content(
         names={part: display_name(path) for part, path in paths.items() if path is not None},
         first=first,
         opening=threshold,
+        ids=None if ids is None else ids.of_lines(1, lines)[shown],
     )
 
 

@@ -36,12 +36,15 @@ def test_symmetrized_links_have_ids(align, verses, tmp_path):
     assert "found ids (--ids) and link format 'pharaoh', which has none" in err
 
 
-def test_shown_lines_have_ids(align, verses):
+def test_shown_lines_have_ids(align, verses, tmp_path):
     files, ids = verses
     out, _ = align("show", *files, "--ids", ids, "--as", "tsv", "--lines", "2-3")
     assert out.decode() == "MAT 1:3\t0\t1\tmaison\thome\n"
     assert align("show", *files, "--ids", ids, "--lines", "2")[0].startswith(b"# MAT 1:2\n")
-    assert "leave one of them out" in align("show", *files, "--ids", ids, "--html", "p", status=2)[1]
+    align("show", *files, "--ids", ids, "--lines", "2-3", "--html", tmp_path / "page")
+    assert '"ids":["MAT 1:2","MAT 1:3"]' in (tmp_path / "page").read_text("utf-8")
+    align("show", *files, "--html", tmp_path / "page")
+    assert '"ids":' not in (tmp_path / "page").read_text("utf-8")
 
 
 def test_found_lines_have_ids(align, verses):
@@ -89,9 +92,13 @@ def test_decoded_and_suggested_lines_have_ids(align, texts, trained, tmp_path, t
 def test_wrong_ids_are_refused(align, verses, tmp_path, ids, message):
     files, _ = verses
     ids, output = new_file(tmp_path, ids, "ids"), tmp_path / "out"
-    commands = [["symmetrize", files[0], "--links-format", "named"], ["find", "maison", *files]]
+    commands = [
+        ["symmetrize", files[0], "--links-format", "named", "-o"],
+        ["find", "maison", *files, "-o"],
+        ["show", *files, "--html"],
+    ]
     for command in commands:
-        assert message in align(*command, "--ids", ids, "-o", output, status=1)[1]
+        assert message in align(*command, output, "--ids", ids, status=1)[1]
         assert not output.exists()
 
 

@@ -51,11 +51,11 @@ def edit(address, id, line, before, after):
     return status, json.loads(body)
 
 
-def workbench_of(folder, model_path, source, target):
+def workbench_of(folder, model_path, source, target, ids=None):
     """Return a workbench of two texts in a folder."""
     from aligner import load
 
-    return Workbench(ServedText.read(source, target, load(model_path)), str(model_path), folder)
+    return Workbench(ServedText.read(source, target, load(model_path), ids=ids), str(model_path), folder)
 
 
 @contextmanager

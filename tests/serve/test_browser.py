@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from aligner.text.line_ids import LineIds
 from tests.serve.client import choosy_edits, is_idle, running, wait_for, workbench_of
 from tests.support import new_file
 from tests.view.browser import errors_of, open_page, screen, texts_of, wait_until, words_in_picture
@@ -248,6 +249,26 @@ def test_everything_is_in_reach(page, workbench, width, height, touch):
             assert -1 <= box["left"] <= box["right"] <= width + 1, box
         heights = [box["bottom"] - box["top"] for box in boxes(page, "button, select")]
         assert not touch or min(filter(None, heights)) >= 39.5
+
+
+def test_lines_have_the_names_of_verses(driver, model_path, texts, tmp_path):
+    verses = LineIds([f"MAT {1 + n // 10}:{1 + n % 10}" for n in range(60)])
+    paths = texts / "train.src", texts / "train.tgt"
+    workbench = workbench_of(tmp_path / "work", model_path, *paths, verses)
+    workbench.suggest()
+    with running(is_idle(workbench)) as server:
+        page = connected(driver, server.address)
+        correct(page, 13, "= 0-0")
+        assert texts_of(page, ".place h2") == ["MAT 2:3"]
+        assert page.one("#measures").text.startswith("line 13 ")
+        assert texts_of(page, "#rows .current .number") == ["MAT 2:3"]
+        assert page.execute_script("return edits.knownLinks()") == "13\t= 0-0\n"
+        for part, mode in (("#queue", "learn"), ("#concordance", "words")):
+            page.execute_script("openMode(arguments[0]); change({ word: wordsAt(12)[0][0] })", mode)
+            wait_until(lambda part=part: page.all(f"{part} .number"))
+            assert set(texts_of(page, f"{part} .number")) <= {*verses.ids}
+        change = "changeElement({ line: 13, both: [], gone: [], new: [] })"
+        assert page.execute_script(f"return {change}.querySelector('button').textContent") == "MAT 2:3"
 
 
 def test_hostile_text_is_text(driver, model_path, tmp_path):

@@ -12,6 +12,7 @@ from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.edits import Act
 from aligner.serve.served_text import ServedText
+from aligner.text.line_ids import LineIds
 from tests.serve.client import choosy_edits, is_idle, wait_for, workbench_of
 from tests.support import new_file
 
@@ -207,3 +208,18 @@ def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
         ServedText.read(texts / "train.src", texts / "train.tgt", load(model_path))
     with pytest.raises(DataError, match="no line"):
         ServedText.read(new_file(tmp_path, ""), None, load(model_path))
+
+
+def test_lines_have_ids(model_path, texts, tmp_path):
+    def opened(count):
+        ids = LineIds([f"MAT 1:{n}" for n in range(count)])
+        return workbench_of(tmp_path / "work", model_path, texts / "train.src", texts / "train.tgt", ids)
+
+    for count, message in ((59, "one for each line"), (61, "expected 60")):
+        with pytest.raises(DataError, match=message):
+            opened(count)
+    with closing(opened(60)) as workbench:
+        assert '"ids":["MAT 1:0","MAT 1:1",' in workbench.page().decode()
+        assert '"id": "MAT 1:59"' in workbench.gold("jsonl")
+        workbench.edit("x", 2, "", "0-0")
+        assert workbench.journal.edits.known_links() == "2\t0-0\n"

@@ -80,18 +80,19 @@ async function showMoreChanges() {
 
 /** Return a line with its links before and after, as one picture. */
 function changeElement({ line, both, gone, new: added }) {
-  const words = wordsAt(line - HEADER.first);
+  const index = line - HEADER.first;
+  const [words, title] = [wordsAt(index), lineTitle(index)];
   const kinds = { hit: both, missing: gone, extra: added };
   const links = Object.entries(kinds).flatMap(([kind, cells]) =>
     cells.map(([i, j, p]) => ({ i, j, p, sure: true, verdict: null, kind })),
   );
   const width = Math.max(280, byId("changed-lines").clientWidth - 24);
-  const { picture } = drawRibbon({ number: line, words }, links, { width, marks: null });
+  const { picture } = drawRibbon({ title, words }, links, { width, marks: null });
   const counts = [[added, "new"], [gone, "no longer"]].filter(([cells]) => cells.length);
   const head = element(
     "h3",
     {},
-    button({ class: "open-line" }, () => openLine(line, { mode: "lines" }), `Line ${grouped(line)}`),
+    button({ class: "open-line" }, () => openLine(line, { mode: "lines" }), title),
     element("span", { class: "soft" }, counts.map(([cells, name]) => `${cells.length} ${name}`).join(", ")),
   );
   return element("li", {}, head, element("div", { class: "change-picture" }, picture));

@@ -65,7 +65,7 @@ function suggestionElement(suggestion) {
   const [source, target] = JSON.parse(RECORDS[suggestion.line - HEADER.first]);
   const texts = [source, target].map((text) => element("span", { dir: "auto" }, text.slice(0, LONGEST_ROW)));
   const reason = element("span", { class: "reason" }, reasonText(suggestion));
-  const number = element("span", { class: "number" }, String(suggestion.line));
+  const number = element("span", { class: "number" }, nameOf(suggestion.line - HEADER.first));
   const open = () => openLine(suggestion.line, { mode: "lines" });
   return element("li", {}, button({ class: "suggestion" }, open, number, element("span", { class: "texts" }, ...texts, reason)));
 }

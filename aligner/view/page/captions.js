@@ -4,6 +4,16 @@ const percent = (ratio) => (100 * ratio).toFixed(1);
 const grouped = (number) => number.toLocaleString("en");
 const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
+const WIDEST_NAME = 11; // letters, such as `PSA 119:176`; longer ones are broken
+
+/** Make room for ids in place of numbers. */
+function makeRoomForIds() {
+  const longest = HEADER.ids.reduce((most, id) => Math.max(most, id.length), 0);
+  document.body.style.setProperty("--name", `${Math.min(longest, WIDEST_NAME)}ch`);
+  document.body.classList.add("named");
+  byId("number").previousSibling.remove(); // the word "Line"
+}
+
 /** Show the names of the files in the heading. */
 function showTitle() {
   const title = [HEADER.names.source, HEADER.names.target].filter(Boolean).join(" – ");
@@ -36,7 +46,8 @@ function countText(count) {
 /** Return the figures of the line at an index as text; links: those that the picture shows. */
 function measuresText(line, index, links, comparison) {
   const own = links.filter(isLinked).length;
-  const texts = [`${line.words[0].length} and ${line.words[1].length} words`, counted(own, "link")];
+  const number = HEADER.ids ? [`line ${grouped(HEADER.first + index)}`] : [];
+  const texts = [...number, `${line.words[0].length} and ${line.words[1].length} words`, counted(own, "link")];
   if (comparison.other === "gold") {
     const scores = scoreLinks(line.gold, links.filter(isOfSystem));
     for (const [name, ratio] of Object.entries(scores)) texts.push(`${name} ${ratioText(ratio)}`);

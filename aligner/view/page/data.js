@@ -13,6 +13,16 @@ const RECORDS = block("lines").split("\n").slice(0, -1);
 const WORDS = JSON.parse(block("words"));
 const UNKNOWN = WORDS ? WORDS.unknown.map((words) => new Set(words)) : null;
 
+/** Return the name of the line at an index, from 0: its id, or its number. */
+function nameOf(index) {
+  return HEADER.ids?.[index] ?? String(HEADER.first + index);
+}
+
+/** Return the title of the line at an index: its id, or "Line" and its number. */
+function lineTitle(index) {
+  return HEADER.ids?.[index] ?? `Line ${(HEADER.first + index).toLocaleString("en")}`;
+}
+
 /** Return the words of both sides of the line at an index, from 0. */
 function wordsAt(index) {
   return JSON.parse(RECORDS[index]).slice(0, 2).map(splitWords);
@@ -22,7 +32,7 @@ function wordsAt(index) {
 function lineAt(index) {
   const [source, target, links, gold, second] = JSON.parse(RECORDS[index]);
   return {
-    number: HEADER.first + index,
+    title: lineTitle(index),
     words: [splitWords(source), splitWords(target)],
     links: parseLinks(links),
     gold: gold === null ? null : parseLinks(gold),

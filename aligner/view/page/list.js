@@ -59,13 +59,13 @@ const LINE_ROW = 60; // pixels
 const LONGEST_ROW = 160; // letters
 const WORDS_BEFORE_MATCH = 3;
 
-/** Return the row of a line: its number, the state of its edit, both sides, and a figure, by name, or none. */
+/** Return the row of a line: its name, the state of its edit, both sides, and a figure, by name, or none. */
 function lineRow(index, isCurrent, marks, figure) {
   const [source, target] = JSON.parse(RECORDS[index]);
   const row = element("div", { class: isCurrent ? "row current" : "row" });
   const texts = element("div", { class: "texts" });
   for (const text of [source, target]) texts.append(element("div", { dir: "auto" }, ...rowText(text, marks)));
-  row.append(element("span", { class: "number" }, String(HEADER.first + index)), texts);
+  row.append(element("span", { class: "number" }, nameOf(index)), texts);
   if (figure !== null) {
     const value = formatFigure(figure, figureOf(figure, index));
     row.append(element("span", { class: "figure" }, element("b", {}, value), FIGURES[figure].label));

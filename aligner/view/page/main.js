@@ -138,7 +138,7 @@ function draw() {
   showFigures();
   const isEmpty = listed.length === 0;
   byId("nothing").hidden = !isEmpty;
-  byId("number").textContent = isEmpty ? "–" : grouped(state.line);
+  byId("number").textContent = isEmpty ? "–" : (HEADER.ids?.[state.line - HEADER.first] ?? grouped(state.line));
   byId("threshold-value").textContent = state.threshold.toFixed(2);
   for (const name of ["threshold", "compare", "sort"]) byId(name).value = state[name];
   if (byId("filter").value !== state.filter) byId("filter").value = state.filter;
@@ -214,7 +214,7 @@ function fillMenus() {
   byId("threshold-label").hidden = !HEADER.probabilities;
   byId("sort").append(option("line", "Line"), ...FIGURE_NAMES.map((name) => option(name, FIGURES[name].title)));
   byId("by").append(...Object.entries(SEARCHES).map(([name, { title }]) => option(name, title)));
-  byId("filter").placeholder = `Filter: word, ${commonTerms()[0]}, …`;
+  byId("filter").placeholder = `Filter: word, ${HEADER.ids?.[0] ?? commonTerms()[0]}, …`;
   byId("explanation").textContent = explanation();
 }
 

@@ -28,5 +28,5 @@ function printedLine(index) {
   const comparison = COMPARISONS[state.compare];
   const { picture } = DRAWINGS[state.view](line, links, { width: PAPER_WIDTH, marks: listMarks });
   const measures = element("p", { class: "soft" }, measuresText(line, index, links, comparison));
-  return element("section", {}, element("h2", {}, `Line ${line.number}`), measures, picture);
+  return element("section", {}, element("h2", {}, line.title), measures, picture);
 }

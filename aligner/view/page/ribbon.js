@@ -10,7 +10,7 @@ function drawRibbon(line, links, { width, marks }) {
   const places = placeWords(line, bands, width, edge);
   const right = Math.max(...places.flat().map((place) => place.x + place.width / 2), 0) + edge;
   const height = bands.length * (bandHeight() + RIBBON.bandGap) - RIBBON.bandGap + 2 * RIBBON.margin;
-  const picture = svgPicture(Math.max(right, 1), Math.max(height, 1), `Line ${line.number}, words and links`);
+  const picture = svgPicture(Math.max(right, 1), Math.max(height, 1), `${line.title}, words and links`);
   const drawing = { line, marks, linked: linkedPositions(links), room: 40 };
   const lanes = planLanes(links, places, right);
   const signSides = freerSides(links);

@@ -2,6 +2,7 @@
 
 labelTheme();
 showTitle();
+if (HEADER.ids) makeRoomForIds();
 fillMenus();
 connectControls();
 refresh();

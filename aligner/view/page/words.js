@@ -109,7 +109,7 @@ function printedHead(head) {
     element("strong", {}, element("bdi", {}, own.titles[head])),
     countBadge(headCount(side, head)),
     renderingText(side, head),
-    element("p", { class: "soft" }, example[0], " – ", example[1], ` (${HEADER.first + index})`),
+    element("p", { class: "soft" }, example[0], " – ", example[1], ` (${nameOf(index)})`),
   );
 }
 
@@ -200,7 +200,7 @@ function occurrenceElement(side, { index, position, others }) {
   const own = contextElement(texts[side], [position], position);
   const other = contextElement(texts[1 - side], others, others[0] ?? middleOf(texts, side, position));
   const open = () => change({ mode: "lines", line: HEADER.first + index, filter: "", pane: "detail" });
-  const number = element("span", { class: "number" }, String(HEADER.first + index));
+  const number = element("span", { class: "number" }, nameOf(index));
   return button({ class: "occurrence" }, open, number, element("span", { class: "texts" }, own, other));
 }
 
