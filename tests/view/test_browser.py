@@ -120,6 +120,25 @@ def test_filter_lists_matching_lines(page, text, expected):
         assert page.one("#number").text == str(expected[0])
 
 
+VERSES = ["MAT 1:2-3", "MAT 1:4a", "MAT 1:4b", "MAT 1:12", "MAT 12:1", "3JN 1:4", "doc-1", "doc-10"]
+VERSE_FILTERS = {
+    "MAT 1": [1, 2, 3, 4], "mat 1:3": [1], "MAT 1:4-12": [2, 3, 4], "MAT 2-12": [5], "MAT": [1, 2, 3, 4, 5],
+    "MAT 1:4b": [3], "doc-1": [7], "house 3JN 1:4": [6], "3JN": [6], "lines:2-3 MAT 1:4": [2, 3],
+    "mat": [8], "MAT 7": [], "3": [5], '"the mat': [], "MAT 1 unlinked": [],
+}  # fmt: skip
+
+
+def test_filter_takes_ids(show):
+    target = [[word] for word in ["house"] * 7 + ["mat"]]
+    target[4] = ["3"]
+    page = show([["a"]] * 8, target, Alignments.from_lists([[(0, 0)]] * 8), ids=VERSES)
+    listed = "return listedLines(arguments[0], false, 'line').map((index) => index + 1)"
+    found = {text: page.execute_script(listed, text) for text in VERSE_FILTERS}
+    assert found == VERSE_FILTERS
+    type_filter(page, "MAT 1:4-12")
+    assert texts_of(page, "#rows .number") == VERSES[1:4]
+
+
 def test_filter_tells_case_and_accents_apart_if_asked(page):
     type_filter(page, "Máison")
     assert listed(page) == [1]

@@ -8,7 +8,7 @@ const PASSAGE = /^lines:(\d{1,9})(?:(-)(\d{0,9}))?$/;
 /** Return the terms of a filter: { quick, slow, words }. Terms are tests of the index of a line, words tests of words. */
 function parseFilter(text, exact) {
   const terms = { quick: [], slow: [], words: [] };
-  for (const [, quoted, plain] of text.matchAll(/"([^"]+)"|(\S+)/g)) {
+  for (const [, quoted, plain] of withoutIds(text, terms.quick).matchAll(/"([^"]+)"|(\S+)/g)) {
     const comparison = /^([a-z]+)(<=|>=|<|>)(-?[\d.]+)$/.exec(plain ?? "");
     if (comparison && FIGURE_NAMES.includes(comparison[1])) terms.quick.push(figureTerm(...comparison.slice(1)));
     else if (PASSAGE.test(plain)) terms.quick.push(passageTerm(...PASSAGE.exec(plain).slice(1)));
@@ -17,6 +17,35 @@ function parseFilter(text, exact) {
     else terms.words.push(wordTest(quoted ?? plain, quoted ? "form" : "part", exact));
   }
   return terms;
+}
+
+/** Return a filter without its ids, such as `MAT 5` or `MAT 5:3-12`, whose tests are added to others. */
+function withoutIds(text, tests) {
+  if (!HEADER.ids) return text;
+  const [words, others] = [text.split(/\s+/).filter(Boolean), []];
+  for (let k = 0; k < words.length; k += 1) {
+    const long = k + 1 < words.length ? idTest(`${words[k]} ${words[k + 1]}`) : null;
+    const test = long ?? idTest(words[k]);
+    if (test) tests.push(test);
+    else others.push(words[k]);
+    if (long) k += 1;
+  }
+  return others.join(" ");
+}
+
+const VERSES = /^(\w{3} (?:\d+:)?)(\d+)(?:-(\d+))?$/;
+
+/** Return the test of the lines whose ids begin with a text, or are in a range of chapters or verses; null if none is. */
+function idTest(text) {
+  const [, start, first, last = first] = VERSES.exec(text.toUpperCase()) ?? [];
+  const begins = (id) => id.startsWith(text) && !/[\p{L}\d]/u.test(id.slice(text.length, text.length + 1));
+  const isInside = (id) => {
+    if (!id.toUpperCase().startsWith(start)) return false;
+    const [, from, to = from] = /^(\d+)[a-z]?(?:-(\d+))?/i.exec(id.slice(start.length)) ?? [];
+    return Number(from) <= Number(last) && Number(to) >= Number(first);
+  };
+  const found = HEADER.ids.map(start ? isInside : begins);
+  return found.includes(true) ? (index) => found[index] : null;
 }
 
 const OPERATORS = {
