@@ -140,7 +140,9 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
 
     def changes(request: Request) -> Response:
         first, count = (int(request.query_params[name]) for name in ("first", "count"))
-        return JSONResponse({"changes": workbench.changes(max(first, 0), min(count, _MOST_CHANGES))})
+        pair = request.query_params.get("pair")
+        place = None if pair is None else int(pair)
+        return JSONResponse({"changes": workbench.changes(max(first, 0), min(count, _MOST_CHANGES), place)})
 
     def known_links(request: Request) -> Response:
         return _download(workbench.journal.edits.known_links(), "known-links.tsv")
@@ -157,7 +159,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         _command("/acts", workbench.act),
         *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
-    refused = dict.fromkeys((AlignerError, ValueError, TypeError, KeyError), _refuse)
+    refused = dict.fromkeys((AlignerError, ValueError, TypeError, LookupError), _refuse)
     return Starlette(routes=routes, exception_handlers=refused)
 
 

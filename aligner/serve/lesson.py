@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
@@ -70,13 +70,10 @@ class Changes:
         links = self.gone.source.size + self.new.source.size
         return f"{counted(links, 'link')} changed in {counted(len(self.order), 'line')}"
 
-    def records(self, first: int, count: int) -> list[dict[str, Any]]:
-        """Return lines from a place of the order on, as plain data, with their links [i, j, probability]."""
+    def records(self, lines: Iterable[int]) -> list[dict[str, Any]]:
+        """Return lines, from 0, as plain data, with their links [i, j, probability]."""
         parts = {"both": self.both, "gone": self.gone, "new": self.new}
-        return [
-            {"line": n + 1} | {name: _cells(links, n) for name, links in parts.items()}
-            for n in self.order[first : first + count].tolist()
-        ]
+        return [{"line": n + 1} | {name: _cells(links, n) for name, links in parts.items()} for n in lines]
 
 
 @dataclass(frozen=True, eq=False)

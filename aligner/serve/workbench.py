@@ -24,6 +24,7 @@ from aligner.serve.journal import Journal, read_journal
 from aligner.serve.layer import server_layer
 from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, learn_from_fewer, teach
 from aligner.serve.models import Models
+from aligner.serve.pair_changes import PairChange, changes_by_pair
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
 from aligner.text.files import PathLike, open_output
@@ -36,6 +37,9 @@ GOAL = 50
 """The number of corrected lines that is aimed at. More teach little more."""
 
 _GOLD_FORMATS = LINK_FORMATS.where(lambda how: isinstance(how, type) and "probabilities" not in how.holds)
+
+_MOST_PAIRS = 50
+"""The number of word pairs whose changes are shown."""
 
 _KNOWN_LINKS = "known-links.tsv"
 
@@ -83,6 +87,7 @@ class Workbench:
         self._links: Alignments | None = None
         self._page: bytes | None = None
         self._lesson: Lesson | None = None
+        self._pairs: list[PairChange] = []
         self._work: Event = {"state": "idle"}
         self._against_training = reason_against_retraining(self.models.original(), text.bitext)
         self.journal = Journal(folder / "journal", text_key(*text.words), self._checked)
@@ -228,10 +233,13 @@ class Workbench:
         }
         return shown | self._queue() | self._history()
 
-    def changes(self, first: int, count: int) -> list[Event]:
-        """Return changed lines, the heaviest first, from a place on."""
+    def changes(self, first: int, count: int, pair: int | None = None) -> list[Event]:
+        """Return changed lines, the heaviest first, from a place on: all, or those of a word pair."""
         lesson = self._lesson
-        return [] if lesson is None else lesson.changes.records(first, count)
+        if lesson is None:
+            return []
+        lines = lesson.changes.order.tolist() if pair is None else self._pairs[pair].lines
+        return lesson.changes.records(lines[first : first + count])
 
     # Work
 
@@ -273,9 +281,11 @@ class Workbench:
         except Exception as error:
             self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
             raise
+        self._pairs = changes_by_pair(lesson.changes, *self.text.words)
         self._lesson = lesson
-        done = {"state": "done", "said": lesson.said, "record": lesson.record}
-        self._show(done | {"changed": lesson.changes.describe(), "lines": len(lesson.changes.order)})
+        done: Event = {"state": "done", "said": lesson.said, "record": lesson.record}
+        done |= {"changed": lesson.changes.describe(), "lines": len(lesson.changes.order)}
+        self._show(done | {"pairs": [pair.record() for pair in self._pairs[:_MOST_PAIRS]]})
         if lesson.learning is None:
             return
         self._keep_point(lesson.learning)

@@ -48,6 +48,9 @@ def test_learning_is_accepted_or_not(make_workbench):
     shown = workbench.changes(0, 100)
     assert len(shown) == work["lines"] > 10
     assert not {change["line"] for change in shown} & set(range(1, 13))
+    pair = work["pairs"][0]
+    assert [change["line"] for change in workbench.changes(0, 3, 0)] == pair["examples"]
+    assert len(workbench.changes(0, 100, 0)) == pair["lines"] <= sum(pair["counts"])
     workbench.discard()
     assert workbench.links() is before
     with pytest.raises(ValueError, match="no new model"):

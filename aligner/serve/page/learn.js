@@ -9,8 +9,8 @@ const DOINGS = {
 };
 const CHANGES_AT_ONCE = 10;
 
-/** The changes that are drawn, or being drawn: of which work, in which width. */
-const drawnChanges = { work: null, width: 0 };
+/** The changes that are drawn, or being drawn: of which work, in which width, of all word pairs or of one. */
+const drawnChanges = { work: null, width: 0, pair: null };
 
 /** Show everything that the server has told. */
 function showLearning() {
@@ -48,10 +48,30 @@ function showResult(work) {
   byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
   const width = byId("changed-lines").clientWidth;
   if (state.mode !== "learn" || (drawnChanges.work === work && drawnChanges.width === width)) return;
-  Object.assign(drawnChanges, { work, width });
+  drawChanges({ work, width, pair: work === drawnChanges.work ? drawnChanges.pair : null });
+}
+
+/** Draw the table of word pairs, and the first changed lines. */
+function drawChanges(changes) {
+  Object.assign(drawnChanges, changes);
+  byId("changed-pairs").replaceChildren(...drawnChanges.work.pairs.map(pairRow));
   byId("changed-lines").replaceChildren();
   byId("more-changes").hidden = true;
   showMoreChanges();
+}
+
+/** Return the row of a word pair: how many of its links are new, or gone, and some lines. A click on it shows all its lines. */
+function pairRow({ source, target, counts, examples }, place) {
+  const isChosen = place === drawnChanges.pair;
+  const words = [element("bdi", {}, source), " / ", element("bdi", {}, target)];
+  const choose = () => drawChanges({ pair: isChosen ? null : place });
+  const name = button({ "aria-pressed": isChosen, title: "Changed lines of this word pair alone" }, choose, ...words);
+  const opened = examples.map((line) =>
+    button({ class: "example-line" }, () => openLine(line, { mode: "lines" }), lineTitle(line - HEADER.first)),
+  );
+  const texts = counts.map((count, k) => (count ? `${"+−"[k]}${grouped(count)}` : ""));
+  const cells = [[name], ...texts.map((text) => [text]), opened].map((content) => element("td", {}, ...content));
+  return element("tr", {}, ...cells);
 }
 
 /** Draw the changes anew when their width changes. */
@@ -71,11 +91,12 @@ function aerText({ before, after }) {
 
 /** Show further changed lines, the heaviest first, and a button for more. */
 async function showMoreChanges() {
-  const [{ work, width }, first] = [drawnChanges, byId("changed-lines").childElementCount];
-  const { status, content } = await request(`changes?first=${first}&count=${CHANGES_AT_ONCE}`);
-  if (status !== 200 || work !== drawnChanges.work || width !== drawnChanges.width) return;
+  const [{ work, width, pair }, first] = [{ ...drawnChanges }, byId("changed-lines").childElementCount];
+  const ofPair = pair === null ? "" : `&pair=${pair}`;
+  const { status, content } = await request(`changes?first=${first}&count=${CHANGES_AT_ONCE}${ofPair}`);
+  if (status !== 200 || work !== drawnChanges.work || width !== drawnChanges.width || pair !== drawnChanges.pair) return;
   byId("changed-lines").append(...content.changes.map(changeElement));
-  byId("more-changes").hidden = byId("changed-lines").childElementCount >= work.lines;
+  byId("more-changes").hidden = byId("changed-lines").childElementCount >= (pair === null ? work : work.pairs[pair]).lines;
 }
 
 /** Return a line with its links before and after, as one picture. */
