@@ -72,14 +72,14 @@ class ServedText:
                 f"found {len(pairs):,} lines; expected at most {MOST_LINES:,}; serve a part of them"
             )
         if ids is not None:
-            ids.check_end(len(pairs))
+            ids.check(len(pairs))
         data = model.reading | {"max_length": model.config["data"]["max_length"]}
         reading.pop("report", None)  # it has heard of every bad line
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
         paths = {"source": source, "target": target}
         names = {side: display_name(path) for side, path in paths.items() if path is not None}
         words = [own for own, _ in pairs], [other for _, other in pairs]
-        return cls(words, bitext, names, None if ids is None else ids.of_lines(1, len(pairs)))
+        return cls(words, bitext, names, None if ids is None else ids.ids)
 
     def lengths(self, line: int) -> tuple[int, int]:
         """Return the number of words of both sides of a line, from 1."""

@@ -176,7 +176,7 @@ def read_content(
             pairs.append(words)
     check_first_line(first, lines, source)
     if ids is not None:
-        ids.check_end(lines)
+        ids.check(lines)
     shown = slice(first - 1, last)
     paths = {"source": source, "target": target, "links": links, "gold": gold, "second": second}
     return Content(
@@ -189,7 +189,7 @@ def read_content(
         names={part: display_name(path) for part, path in paths.items() if path is not None},
         first=first,
         opening=threshold,
-        ids=None if ids is None else ids.of_lines(1, lines)[shown],
+        ids=None if ids is None else ids.ids[shown],
     )
 
 

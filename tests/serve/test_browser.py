@@ -272,6 +272,11 @@ def test_lines_have_the_names_of_verses(driver, model_path, texts, tmp_path):
             page.execute_script("openMode(arguments[0]); change({ word: wordsAt(12)[0][0] })", mode)
             wait_until(lambda part=part: page.all(f"{part} .number"))
             assert set(texts_of(page, f"{part} .number")) <= {*verses.ids}
+        page.press("l")
+        page.one("#passage-first").send_keys("MAT 2")
+        page.one("#passage button").click()
+        wait_until(lambda: workbench.suggestions.passage == (11, 20))
+        wait_until(lambda: page.one("#passage-last").get_attribute("value") == "MAT 2:10")
         change = "changeElement({ line: 13, both: [], gone: [], new: [] })"
         assert page.execute_script(f"return {change}.querySelector('button').textContent") == "MAT 2:3"
 

@@ -24,6 +24,7 @@ function followState() {
 }
 
 function connectLayer() {
+  if (HEADER.ids) for (const input of byId("passage").querySelectorAll("input")) input.type = "text";
   const on = (id, event, action) => byId(id).addEventListener(event, action);
   on("next-suggested", "click", showNextSuggested);
   on("passage", "submit", submitPassage);

@@ -56,7 +56,7 @@ function showQueue() {
   byId("queue-empty").hidden = open.length > 0;
   if (!byId("passage").contains(document.activeElement)) {
     const isWhole = server.passage[0] === 1 && server.passage[1] === RECORDS.length;
-    ["first", "last"].forEach((name, k) => (byId(`passage-${name}`).value = isWhole ? "" : server.passage[k]));
+    ["first", "last"].forEach((name, k) => (byId(`passage-${name}`).value = isWhole ? "" : nameOf(server.passage[k] - HEADER.first)));
     byId("whole-text").hidden = isWhole;
   }
 }
@@ -77,7 +77,17 @@ async function choosePassage(first, last) {
 
 function submitPassage(event) {
   event.preventDefault();
-  const [first, last] = ["first", "last"].map((name) => Number(byId(`passage-${name}`).value));
-  choosePassage(first || 1, last || (first ? first : RECORDS.length));
+  const [first, last] = ["first", "last"].map((name) => passageOf(byId(`passage-${name}`).value.trim()));
+  if (!first || !last) return showNotice("There is no such line.");
+  choosePassage(first[0] ?? 1, last[1] ?? first[1] ?? RECORDS.length);
   document.activeElement.blur();
+}
+
+/** Return the first and the last line of a number or of ids such as `MAT 5`: empty for no text, null if there are none. */
+function passageOf(text) {
+  if (text === "") return [];
+  const test = HEADER.ids ? idTest(text) : null;
+  if (!test) return Number(text) > 0 ? [Number(text), Number(text)] : null;
+  const found = [...RECORDS.keys()].filter(test);
+  return [found[0] + 1, found[found.length - 1] + 1];
 }
