@@ -12,6 +12,7 @@ function makeRoomForIds() {
   document.body.style.setProperty("--name", `${Math.min(longest, WIDEST_NAME)}ch`);
   document.body.classList.add("named");
   byId("number").previousSibling.remove(); // the word "Line"
+  byId("passage-of-ids").hidden = false;
 }
 
 /** Show the names of the files in the heading. */
