@@ -14,9 +14,11 @@ from aligner.decoding.learned import decoder_of
 from aligner.errors import AlignerError, DataError
 from aligner.learning.learn import Learning
 from aligner.links.alignments import Alignments, Link
-from aligner.links.formats import LINK_FORMATS
+from aligner.links.formats import FORMATS, DocumentFormat
+from aligner.links.groups import describe_left_out, in_groups
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.link_tokens import KNOWN_LINKS
+from aligner.links.linked_pairs import pairs_of
 from aligner.messages import counted
 from aligner.serve.background import Background
 from aligner.serve.edits import EDIT, REDO, TAKE, UNDO, Act, Edits, checked_edit, edit_of, merge
@@ -35,8 +37,6 @@ from aligner.view.records import text_key
 
 GOAL = 50
 """The number of corrected lines that is aimed at. More teach little more."""
-
-_GOLD_FORMATS = LINK_FORMATS.where(lambda how: isinstance(how, type) and "probabilities" not in how.holds)
 
 _MOST_PAIRS = 50
 """The number of word pairs whose changes are shown."""
@@ -87,6 +87,9 @@ class Workbench:
         self._links: Alignments | None = None
         self._page: bytes | None = None
         self._lesson: Lesson | None = None
+        self._gold_formats = FORMATS.where(
+            lambda how: "probabilities" not in how.holds and (isinstance(how, type) or bool(text.ids))
+        )
         self._pairs: list[PairChange] = []
         self._work: Event = {"state": "idle"}
         self._against_training = reason_against_retraining(self.models.original(), text.bitext)
@@ -177,10 +180,16 @@ class Workbench:
         links: list[list[Link]] = [[] for _ in range(len(self.text))]
         for line in self.journal.edits.complete:
             links[line - 1] = KNOWN_LINKS.parse(self.journal.edits.texts[line]).links
-        chosen = _GOLD_FORMATS.find(format)
-        words = list(zip(*self.text.words, strict=True)) if "words" in chosen.holds else []
+        chosen, gold = self._gold_formats.find(format), Alignments.from_lists(links)
+        is_document = isinstance(chosen, DocumentFormat)
+        words = list(zip(*self.text.words, strict=True)) if is_document or "words" in chosen.holds else []
         names = self.text.ids if self.text.ids and "names" in chosen.holds else ()
-        return chosen.write(Alignments.from_lists(links), 1, words, names)
+        if not is_document:
+            return str(chosen.write(gold, 1, words, names))
+        kept = in_groups(gold) if "groups" in chosen.holds else gold
+        if left_out := len(gold.source) - len(kept.source):
+            self.publish({"type": "notice", "text": describe_left_out(left_out)})
+        return "".join(chosen.write(pairs_of(kept, 1, words, names)))
 
     # Pictures
 
@@ -229,7 +238,7 @@ class Workbench:
             "models": self.models.records,
             "current": self.models.current,
             "points": self.models.points,
-            "formats": [*_GOLD_FORMATS],
+            "formats": [*self._gold_formats],
         }
         return shown | self._queue() | self._history()
 

@@ -277,6 +277,8 @@ def test_lines_have_the_names_of_verses(driver, model_path, texts, tmp_path):
         page.one("#passage button").click()
         wait_until(lambda: workbench.suggestions.passage == (11, 20))
         wait_until(lambda: page.one("#passage-last").get_attribute("value") == "MAT 2:10")
+        page.execute_script("byId('format').value = 'usfm'; saveGold()")
+        wait_until(lambda: any("zaln-s" in file.read_text() for file in page.downloads.glob("gold*.txt")))
         change = "changeElement({ line: 13, both: [], gone: [], new: [] })"
         assert page.execute_script(f"return {change}.querySelector('button').textContent") == "MAT 2:3"
 

@@ -224,5 +224,11 @@ def test_lines_have_ids(model_path, texts, tmp_path):
     with closing(opened(60)) as workbench:
         assert '"ids":["MAT 1:0","MAT 1:1",' in workbench.page().decode()
         assert '"id": "MAT 1:59"' in workbench.gold("jsonl")
+        assert {"usfm", "burrito", "csv"} < {*workbench.state()["formats"]}
+        events = []
+        workbench.publish = events.append
+        workbench.edit("y", 1, "", "= 0-0 0-1 1-1")
+        assert r"\zaln-s" in workbench.gold("usfm")
+        assert "left out" in events[-1]["text"]
         workbench.edit("x", 2, "", "0-0")
-        assert workbench.journal.edits.known_links() == "2\t0-0\n"
+        assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"

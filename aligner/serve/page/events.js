@@ -40,6 +40,9 @@ const EVENTS = {
     server.work = work;
     showWork();
   },
+  notice({ text }) {
+    showNotice(text);
+  },
   points({ points }) {
     server.points = points;
     showCurve();

@@ -34,7 +34,7 @@ function connectLayer() {
   on("accept", "click", () => command("accept"));
   on("discard", "click", () => command("discard"));
   on("more-changes", "click", showMoreChanges);
-  on("save-gold", "click", () => (location.href = `gold?format=${encodeURIComponent(byId("format").value)}`));
+  on("save-gold", "click", saveGold);
   on("save-known", "click", saveEdits);
   new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
   on("notice", "click", () => (byId("notice").hidden = true));

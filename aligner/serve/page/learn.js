@@ -139,6 +139,13 @@ async function command(path, content = {}) {
   if (status !== 200) showNotice(answer.error);
 }
 
+/** Save the gold in the format that is chosen, or say why that is not possible. */
+async function saveGold() {
+  const response = await fetch(`gold?format=${encodeURIComponent(byId("format").value)}`).catch(() => null);
+  if (response?.ok) saveFile(await response.blob(), "gold.txt");
+  else showNotice(response ? (await response.json()).error : "The server does not answer.");
+}
+
 function startLearning() {
   const way = document.querySelector('input[name="way"]:checked').value;
   command("learn", { way });
