@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from aligner import Recipe, TrainedModel, decode_file
 from aligner.errors import ConfigError
 from aligner.priors.knowledge import Knowledge
@@ -48,7 +50,7 @@ def train_on_cluster(
         """Report the text, and check that its model may replace an older one."""
         if not force:
             check_model_of(model_path, facts)
-        reporter.report(ReadReport(**facts.report))
+        reporter.report(ReadReport(**{f.name: facts.report[f.name] for f in fields(ReadReport)}))
         reporter.start_bar("training", facts.pairs * len(iterations_of(recipe)))
 
     def align(model: TrainedModel, links_path: str) -> None:
