@@ -7,14 +7,14 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aligner import kernels
 from aligner.errors import DamagedError
 from aligner.storage import codec
 from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText
-from aligner.text.pieces import PieceModel
+from aligner.text.pieces import MOST_LETTERS, PieceModel
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 from tests.hostile import changed_values
 
@@ -112,8 +112,11 @@ def test_expected_counts_are_sums_over_all_segmentations(model, vocabulary):
 
 
 @given(model=models(), words=ANY_WORDS)
+@example(model=PieceModel(Vocabulary([], np.empty(0, np.int64))), words=["0" * MOST_LETTERS, "1" * 65])
 def test_no_letter_of_a_word_is_lost(model, words):
-    assert ["".join(pieces) for pieces in segment(model, words)] == [MARKER + word for word in words]
+    """But for words of over ``MOST_LETTERS`` letters, which are one piece."""
+    expected = [MARKER + (word if len(word) <= MOST_LETTERS else "\ufffd") for word in words]
+    assert ["".join(pieces) for pieces in segment(model, words)] == expected
     unknown = model.segment(words).unknown
     assert len({*model.pieces.words, *unknown}) == len(model) + len(unknown)
 
