@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,10 +15,6 @@ from . import options
 from .commands import verb
 from .options import as_one_argument, choice, describe, entry_of, finite
 from .reporter import Reporter
-
-if TYPE_CHECKING:
-    pass
-
 
 _WITH_PROBABILITIES = "pharaoh-probabilities"
 

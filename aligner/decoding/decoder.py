@@ -213,6 +213,11 @@ class Decoder:
             The plain model's, float64 [2, pairs], or None if choosing the links does not compute them.
         """
         if not self.has_probabilities:
+            if text.bitext.others is not None:
+                raise ConfigError(
+                    f"links of other aligners have no meaning for method {self.method!r}, which has no"
+                    f" posteriors; choose another method, or leave them out"
+                )
             return self.links(text), None
         posteriors, log_likelihoods = self.posteriors(text)
         return self.links(text, posteriors), log_likelihoods

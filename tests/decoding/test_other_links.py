@@ -59,7 +59,7 @@ def test_mixture_is_that_by_hand(tiny_model, sample, weight):
 
 @pytest.mark.parametrize("started", [False, True])
 def test_lines_are_independent_with_other_links(tiny_model, sample, started):
-    """By any number of threads, in any order, and alone."""
+    """Links are the same by any number of threads, in any order, and for a line alone."""
     model = with_start(tiny_model) if started else tiny_model
     text = tiny_model.encode(text_of(sample.train))
     others = join_other_links([random_links(text, 0.1)])
@@ -122,5 +122,8 @@ def test_other_links_must_fit(tiny_model, sample):
     far = Alignments.from_lists([[(0, 999)]] + [[]] * (len(text) - 1))
     with pytest.raises(DataError, match=r"the links of another aligner:1: found 0-999"):
         decode(tiny_model, text, others=join_other_links([far]))
+    near = Alignments.from_lists([[]] * len(text))
+    with pytest.raises(ConfigError, match="have no meaning for method 'viterbi'"):
+        decode(tiny_model, text, others=join_other_links([near]), method="viterbi")
     with pytest.raises(ConfigError, match="expected a number above 0"):
         join_other_links([far], 0.0)
