@@ -29,7 +29,7 @@ class NamedText(NamedTuple):
     words
         A function that reads the words of all lines, or None if they are not known.
     report
-        Receives messages about what is left out.
+        Receives messages about links that are left out.
     """
 
     ids: LineIds

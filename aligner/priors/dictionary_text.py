@@ -1,4 +1,4 @@
-"""The dictionary as text: its entries are sentence pairs that are trained on after those of the text.
+"""The dictionary as text: training takes its entries as sentence pairs, after the pairs of the text.
 
 Training then learns from an entry as from any sentence pair: the word-form prior reaches the other forms of
 its words, the pieces of words have it, too, and the model knows its words in new text.
@@ -34,9 +34,9 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 def with_dictionary(bitext: Bitext, knowledge: Knowledge) -> tuple[Bitext, Knowledge, dict[str, int]]:
-    """Return the pairs of a text and of the dictionary, what is known of them, and a report.
+    """Return the pairs of a text and a dictionary, the knowledge about them, and a report.
 
-    The report, for the model file, is that of the text alone, with figures about the dictionary.
+    The report, for the model file, counts the text alone, and has figures about the dictionary.
     """
     report, evidence = bitext.report.to_dict(), knowledge.evidence
     if evidence.dictionary is None:
@@ -88,7 +88,7 @@ def entry_pairs(
 def _known(
     pairs: list[tuple[str, str]], vocabularies: tuple[Vocabulary, Vocabulary], lookup: Lookup
 ) -> NDArray[np.bool_]:
-    """Return True for each pair whose words the vocabularies have, as it is and turned, bool [2, pairs]."""
+    """Return True for each pair of known words, bool [2, pairs]: first as it stands, then turned."""
     sides = [lookup.form("\n".join(side)).split("\n") for side in zip(*pairs, strict=True)]
 
     def known(side: int, vocabulary: int) -> NDArray[np.bool_]:
@@ -110,7 +110,7 @@ def _occur(phrases: Sentences, text: Sentences) -> NDArray[np.bool_]:
 
 
 def _runs(sentences: Sentences, words: int) -> NDArray[np.uint64]:
-    """Return the hash of each run of so many words inside a sentence, uint64."""
+    """Return the hash of each sequence of this number of words inside a sentence, uint64."""
     ends = np.repeat(sentences.offsets[1:], sentences.lengths)
     first = np.flatnonzero(np.arange(len(ends)) + words <= ends)
     hashes = np.zeros(len(first), np.uint64)

@@ -1,4 +1,4 @@
-"""Connections to the server. Whoever has not asked anything yet may not wait long, nor with many others."""
+"""Limits of connections to the server that have sent no request: their time, and their number."""
 
 from __future__ import annotations
 

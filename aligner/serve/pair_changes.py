@@ -21,7 +21,7 @@ class PairChange:
     source, target
         The words, in lower case.
     counts
-        The number of new links, and of those that are gone.
+        The numbers of new links and of links that are gone.
     lines
         The numbers of the lines with these links, from 0, in the order of the changes.
     """

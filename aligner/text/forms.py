@@ -1,4 +1,4 @@
-"""Forms of the text: words as they are written, for output, where the lookup folds marks."""
+"""Words in the spelling of the text, for output; the lookup folds their marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is taken for sentence pairs: pairs of strings, pairs of token lists, two columns, or a data frame."""
+"""Sentence pairs in memory, in four forms: pairs of strings or token lists, two columns, or a data frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PAIRS = tuple, list, np.ndarray
 
 
 def string_pairs(text: PairsLike) -> Iterator[tuple[str, str]]:
-    """Return sentence pairs as pairs of strings; raise DataError for what is no text, no pair or no token."""
+    """Return sentence pairs as pairs of strings; raise DataError for anything else."""
     return map(_string_pair, _rows(text))
 
 

@@ -1,4 +1,4 @@
-"""Training on pieces: what a text of words, and what is known besides it, say about their pieces."""
+"""Training on pieces: the text, the models and the knowledge of words, turned into those of their pieces."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def text_of_pieces(
     recipe: Recipe,
     knowledge: Knowledge,
 ) -> tuple[Bitext, Knowledge]:
-    """Return the pairs that words are trained on as pieces, and what is known of them besides the text.
+    """Return the training pairs as pieces, and the knowledge about these.
 
     vocabularies: of the model of words; models: the models that segment the words of both sides; recipe,
     knowledge: of the words.
@@ -47,7 +47,7 @@ def text_of_pieces(
 
 
 def piece_models(vocabularies: tuple[Vocabulary, Vocabulary], knowledge: Knowledge) -> list[PieceModel]:
-    """Return the models that segment both sides: those of an existing model, or learned from the words."""
+    """Return the models that segment both sides, of an existing model, or else learned from the words."""
     known = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
     if known:
         return [known[-1].source.model, known[-1].target.model]
@@ -55,7 +55,7 @@ def piece_models(vocabularies: tuple[Vocabulary, Vocabulary], knowledge: Knowled
 
 
 def knowledge_of_pieces(knowledge: Knowledge, links: KnownLinks | None = None) -> Knowledge:
-    """Return what is known of pieces: the pieces of existing models, and known links."""
+    """Return the knowledge about pieces: the pieces of existing models, and known links."""
     prior, init = knowledge.prior, knowledge.init
     return Knowledge(
         Evidence(links=links),

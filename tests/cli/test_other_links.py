@@ -17,7 +17,7 @@ def model(tiny_model, tmp_path_factory):
 
 @pytest.fixture
 def others(texts, tmp_path):
-    """Return the sure gold links of the training and of the dev lines as those of another aligner."""
+    """Return a file with the sure gold links of the dev lines, as if another aligner had found them."""
     gold = [line.split() for line in (texts / "dev.gold").read_text().splitlines()]
     path = tmp_path / "others"
     path.write_text("".join(" ".join(token for token in line if "-" in token) + "\n" for line in gold))

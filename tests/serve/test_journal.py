@@ -1,4 +1,4 @@
-"""Tests of the journal: what is written, undone, recovered and merged."""
+"""The journal: acts are written, undone, recovered and merged."""
 
 import json
 
@@ -142,7 +142,7 @@ BAD = {"line": 10**9, "after": "garbage", "time": "\x1b[31m"}
 
 
 def test_acts_that_no_edit_can_be_are_counted_and_left_out(tmp_path):
-    """Those of another person are not taken over, and those taken over by an earlier release do no harm."""
+    """Bad acts of another person are not merged, and bad acts that an earlier release merged do no harm."""
     good = ACT | {"id": "b", "line": 2, "after": "0-0\n1-1"}  # a newline would add a line to known-links.tsv
     acts = [*(ACT | {"id": name, name: value} for name, value in BAD.items()), good]
     lines = [{"journal": 1, "text": TEXT}, *acts]
@@ -173,7 +173,7 @@ def test_known_links_and_order_of_complete_lines():
 
 
 def edits_of(acts):
-    """Return the edits of (id, time, line, text), each after those of the same line."""
+    """Return the edits of (id, time, line, text), each after the earlier edits of its line."""
     edits = Edits((), check)
     for id, time, line, text in acts:
         edits.apply(Act(id, EDIT, line, edits.texts.get(line, ""), text, time))

@@ -1,4 +1,4 @@
-"""Sentence pairs in every form that is taken for them, and what is refused."""
+"""Sentence pairs in memory: each form that is read, and texts that are refused."""
 
 import numpy as np
 import pytest
