@@ -77,7 +77,7 @@ def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: 
     model
         A trained model.
     learned
-        True to require learned links, False for those of the recipe. By default, learned links if the model
+        True to require learned links, False for links of the recipe. By default, learned links if the model
         has learned from corrected lines and no setting but ``threshold`` is given.
     settings
         The settings to change, as for ``Decoder.of``. None keeps a setting.

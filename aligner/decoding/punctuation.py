@@ -37,7 +37,7 @@ def kind_of(word: str) -> int:
 
 
 def without_mixed_links(links: Alignments, text: Bitext) -> Alignments:
-    """Return the links of a text but for those of punctuation with words. They have no scores yet."""
+    """Return the links of a text, without links between punctuation and words. They have no scores yet."""
     source, target = (
         _kinds_of_tokens(side)[side.sentences.offsets[links.pair] + positions]
         for side, positions in zip(text.sides, (links.source, links.target), strict=True)

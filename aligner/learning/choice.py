@@ -130,9 +130,9 @@ def base_logits(lines: CorrectedLines, start: Start) -> NDArray[np.float64]:
 
 
 def loyalty(lines: CorrectedLines) -> Trees:
-    """Return what is added to the logit of the links of the recipe, and taken off others: less by more lines.
+    """Return a stump: logits of the recipe's links grow by a number, other logits shrink by it.
 
-    Without it, five lines of a text raise AER by up to 3 %, on the mean of draws, and with it by 1 %.
+    The number is smaller with more lines. Without it, five lines raise mean AER by up to 3 %, with it by 1 %.
     """
     value = 3 / (len(lines) + 5)
     return Trees.stump(FEATURES.index("link of the recipe"), 0.5, -value, value)

@@ -35,7 +35,7 @@ NO_START = "none"
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What learning starts from: the logit of a cell is ``weight`` times trees, the rest is logit(A).
+    """A starting point of learning: the logit of a cell is ``weight`` times trees plus the rest of logit(A).
 
     Attributes
     ----------

@@ -89,7 +89,8 @@ def train_pairs(
         if force or not path.exists():
             progress = announce(own)
             for step in train(text, recipe, threads=threads, progress=progress, max_memory=max_memory):
-                last = step
+                if step.last:
+                    last = step
                 del step  # frees its model while the next one is computed
             save(last.model, path)
             report(own, last)

@@ -290,7 +290,7 @@ class Bitext:
         return replace(self.with_sides(*encoded), others=self.others)
 
     def joined_with(self, other: Bitext) -> Bitext:
-        """Return these pairs, then those of a text without unknown words, in the words of both."""
+        """Append the pairs of a text without out-of-vocabulary words, with the words of both."""
         sides = []
         for own, further in zip(self.sides, other.sides, strict=True):
             words = own.vocabulary.joined_with(further.vocabulary)

@@ -65,7 +65,7 @@ class TextFacts:
 
     @property
     def lookup(self) -> Lookup:
-        """How words were looked up."""
+        """The lookup by which words became ids."""
         return Lookup(self.settings["lowercase"], self.settings.get("fold", "none"))
 
     @property

@@ -99,7 +99,7 @@ class PieceTrie:
         return found
 
     def with_expected_counts(self, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
-        """Return the pieces with their expected counts minus 1/2, without those that have no more.
+        """Return the pieces with their expected counts minus 1/2, without pieces whose count is not larger.
 
         The mean of log p under a Dirichlet posterior is about log(count - 1/2), so that rare pieces lose.
         Letters stay pieces.

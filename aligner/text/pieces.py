@@ -58,8 +58,8 @@ class PieceModel:
     Attributes
     ----------
     pieces
-        The pieces with their expected counts in units of 2**-16, the most frequent first. One that begins
-        words has ``MARKER`` before it.
+        The pieces with their expected counts in units of 2**-16, the most frequent first. A piece that
+        begins words has ``MARKER`` before it.
     """
 
     pieces: Vocabulary

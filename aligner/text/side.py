@@ -123,13 +123,13 @@ class TextSide(NamedTuple):
                 "found out-of-vocabulary words without their spelling; expected the spelling of all words,"
                 " since the text is to be encoded in another vocabulary; read the text anew"
             )
-        # Tokens are renumbered in place, and may still be those of this side.
+        # Tokens are renumbered in place, and may still be the array of this side.
         text = NumberedText(WordTable.of_words(words), tokens.copy(), self.sentences.lengths)
         side = self.encode(text, replace(vocabulary, prefixes=()) if is_split else vocabulary, AS_IT_IS)
         return side._replace(vocabulary=vocabulary, parts=side.parts or self.parts)
 
     def joined_with(self, other: TextSide) -> TextSide:
-        """Return these sentences, then those of a side in the same vocabulary without unknown words."""
+        """Append the sentences of a side in the same vocabulary, which has no out-of-vocabulary words."""
         none = Sentences(np.empty(0, np.int32), np.zeros(len(other.sentences) + 1, np.int64))
         return self._replace(
             sentences=self.sentences.joined_with(other.sentences),

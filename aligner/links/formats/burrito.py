@@ -42,7 +42,7 @@ def verse_of(pair: LinkedPair) -> Verse:
 
 
 def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
-    """Yield the verses of a file, and report what is left out; DataError if it is no such file."""
+    """Yield the verses of a file, and report records that are left out; DataError for another file."""
     verses: dict[str, dict[Link, tuple[str, float]]] = {}
     left_out = Counter[str]()
     number = 0
