@@ -101,9 +101,10 @@ def test_agreement_is_1_for_links_drawn_from_the_posteriors(tiny_model, sample):
     assert measure_agreement(tiny_model, text, decode(tiny_model, text)).agreement > MOST_AGREEMENT
 
 
-def test_identical_words_are_a_second_sign():
-    names = ["Anna", "Bela", "Cili", "Dora"]
-    pairs = [(f"{name} kat mar", f"eats {name} now") for name in names] * 12
+@pytest.mark.parametrize("names", [("Anna", "Béla", "Cilia", "Dora"), ("Анна", "Бела", "Силиа", "Дора")])
+def test_similar_words_are_a_second_sign(names):
+    targets = ["Anna", "Bela", "Cilia", "Dora"]
+    pairs = [(f"{own} kat mar", f"eats {other} now") for own, other in zip(names, targets, strict=True)] * 12
     *_, last = train(bitext_of(pairs), load_recipe("fast"))
     text = last.model.encode(pairs)
     own = replace(decode(last.model, text), probabilities=None)
