@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     "align lexicon model --reverse --lexicon-format moses -o lex.e2f",
     "align lexicon model --least 0.1 -o dictionary.tsv",
     "align train b.fr b.en -m other --dictionary dictionary.tsv",
-    "align lexicon model --lexicon-format html --text a.fr a.en -o page.html",
-    "align lexicon --links links --lexicon-format html --text a.fr a.en -o page.html",
+    "align lexicon model --lexicon-format html --text a.fr a.en -o d.html",
+    "align lexicon --links links --lexicon-format html --text a.fr a.en -o d.html",
 )
 @click.argument("model_path", metavar="[MODEL]", type=FILE, required=False)
 @options.output
