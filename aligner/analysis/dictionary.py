@@ -2,7 +2,7 @@
 
 An entry has all forms of a word. A file of lemmas says which forms these are. Other forms are grouped if they
 begin alike, for at least half of the longer one, and have the same main translation: of the words linked to a
-form, the one that goes with it most exclusively, in any of its own forms.
+form, the most exclusive one, in any of its own forms.
 
 Measured on the Greek New Testament with links to English (17,533 forms) by the lemmas of MorphGNT: in the
 mean over occurrences, 98.5 % of a group is of the lemma, and the group has 54 % of the lemma; over forms,

@@ -123,7 +123,7 @@ def words(driver):
 
 
 def search(driver, query, expected):
-    """Search for words, and wait for those that are expected."""
+    """Search for words, and wait for the expected ones."""
     driver.one("#search").clear()
     driver.one("#search").send_keys(query)
     assert wait_until(lambda: words(driver) == expected), words(driver)
@@ -182,7 +182,7 @@ def test_hostile_words_do_not_run(show):
 
 
 def many(count):
-    """Return pairs of so many words."""
+    """Return one pair for each of ``count`` words."""
     words = [f"w{number:05}q{number}" for number in range(count)]
     return [
         LinkedPair([(0, 0)], [(0, 0)], words=([word], [f"{number}"])) for number, word in enumerate(words)
@@ -196,6 +196,9 @@ def test_a_long_list_grows_as_it_is_read_and_is_printed(show):
     assert 60 <= first < 400
     page.execute_script("window.scrollTo(0, document.body.scrollHeight)")
     wait_until(lambda: len(page.all("section")) > first)
+    screen(page, 1440, 5000)
+    page.execute_script("change({ query: 'w0' })")
+    wait_until(lambda: len(page.all("section")) >= 180)  # 60 do not fill the screen
     page.execute_script("window.dispatchEvent(new Event('beforeprint'))")
     assert len(page.all("section")) == 3000
     assert "100 more" in page.one("#end").text

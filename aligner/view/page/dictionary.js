@@ -16,6 +16,7 @@ const ENTRIES = JSON.parse(byId("data-entries").textContent).map(
 const LINES = byId("data-lines").textContent.split("\n");
 
 const collator = new Intl.Collator();
+const watcher = new IntersectionObserver(([end]) => end.isIntersecting && showMore(AT_ONCE), { rootMargin: "1500px" });
 const state = { query: "", letter: null, rare: false, order: "count" };
 let listed = []; // the entries that the page may show
 let shown = 0; // how many of them it does
@@ -52,11 +53,14 @@ function refresh() {
   showMore(AT_ONCE);
 }
 
-/** Show the next entries. */
+/** Show the next entries, and more as long as the end is in sight. */
 function showMore(count) {
   const next = listed.slice(shown, shown + count);
   shown += next.length;
   byId("entries").append(...next.map(entryElement));
+  // An observer tells changes, and the end may stay in sight; observed anew, it tells in any case.
+  watcher.disconnect();
+  if (shown < listed.length) watcher.observe(byId("end"));
 }
 
 /** Show all that are listed, up to a number that a browser can print. */
@@ -140,7 +144,6 @@ byId("rare").addEventListener("click", () => {
 });
 byId("search").addEventListener("input", afterPause(80, () => change({ query: byId("search").value })));
 byId("order").addEventListener("change", () => change({ order: byId("order").value }));
-new IntersectionObserver(([end]) => end.isIntersecting && showMore(AT_ONCE), { rootMargin: "1500px" }).observe(byId("end"));
 window.addEventListener("beforeprint", fillPrint);
 window.addEventListener("afterprint", () => byId("end").replaceChildren());
 refresh();
