@@ -202,6 +202,8 @@ def test_a_long_list_grows_as_it_is_read_and_is_printed(show):
     page.execute_script("window.dispatchEvent(new Event('beforeprint'))")
     assert len(page.all("section")) == 3000
     assert "100 more" in page.one("#end").text
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert [page.one(name).is_displayed() for name in (".controls", "nav", "#found")] == [False, False, True]
 
 
 @pytest.mark.browser
