@@ -65,7 +65,7 @@ The core trains, decodes, scores, symmetrises and learns. It can be read from be
 ``priors``     what training knows besides its text: sources of pseudo-counts, known links
 ``training``   the state, the loop, E-steps, pruning, checkpoints
 ``shards``     training by the parts of a text, on any number of machines
-``analysis``   errors against gold, curves, reliability, tuning, checks of a model without gold
+``analysis``   errors against gold, curves, reliability, tuning, checks of a model, words in context
 ``learning``   learning from corrected lines: examples, boosted trees, starts, their choice
 =============  ====================================================================================
 

@@ -1,8 +1,8 @@
-"""``align lexicon``: the word translations of a model."""
+"""``align lexicon``: the word translations of a model, and the dictionary of a text."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,8 +11,13 @@ from aligner.models.export import LEXICON_FORMATS
 from aligner.view.dictionary import DICTIONARY_FORMATS
 
 from . import options
-from .commands import verb
+from .commands import FILE, verb
 from .reporter import Notices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from aligner.links.linked_pairs import LinkedPair
 
 
 @verb(
@@ -21,10 +26,10 @@ from .reporter import Notices
     "align lexicon model --reverse --lexicon-format moses -o lex.e2f",
     "align lexicon model --least 0.1 -o dictionary.tsv",
     "align train b.fr b.en -m other --dictionary dictionary.tsv",
-    "align lexicon model --lexicon-format html --least 0.05 --best 8 \\",
-    "  --examples a.fr a.en -o dictionary.html",
+    "align lexicon model --lexicon-format html --text a.fr a.en -o d.html",
+    "align lexicon --links links --lexicon-format html --text a.fr a.en -o d.html",
 )
-@options.model
+@click.argument("model_path", metavar="[MODEL]", type=FILE, required=False)
 @options.output
 @click.option("--reverse", is_flag=True, help="Write source words given a target word.")
 @options.format_of(
@@ -32,30 +37,50 @@ from .reporter import Notices
     LEXICON_FORMATS,
     type=options.choice([*LEXICON_FORMATS, *DICTIONARY_FORMATS]),
     default="tsv",
-    help=f"The format. {{}} With one entry for each word, {options.describe(DICTIONARY_FORMATS)}",
-)
-@options.file(
-    "--examples",
-    nargs=2,
-    metavar="SOURCE TARGET",
-    help="In html and csv, show for each translation the shortest line of this text that has both words.",
+    help=f"The format. {{}} For a dictionary of --text, {options.describe(DICTIONARY_FORMATS)}",
 )
 @click.option(
     "--least",
     type=click.FloatRange(1e-7, 1),
     callback=options.finite,
-    help="Leave out less probable translations.  [default: 0.0001; in html and csv 0.01]",
+    help="Leave out less probable translations; in a dictionary, those with a smaller share of the word."
+    "  [default: 0.0001; in a dictionary none]",
 )
 @click.option("--best", type=click.IntRange(1), help="Write at most this many translations of each word.")
+@options.file(
+    "--text",
+    "--examples",
+    "text",
+    cls=options.Renamed,
+    nargs=2,
+    metavar="SOURCE TARGET",
+    help="Make the dictionary of this text: it counts links, and shows lines as examples.",
+)
+@options.file("--links", help="Count these links of the text, in place of those of MODEL.")
+@options.ids("The dictionary shows them in place of line numbers.")
+@click.option(
+    "--least-count",
+    type=click.IntRange(1),
+    help="In a dictionary, leave out translations of a word with fewer links than this.  [default: 2]",
+)
+@options.file(
+    "--lemmas",
+    help="In a dictionary, a file of lines FORM TAB LEMMA. A lemma is an entry. Without it, forms are one"
+    " entry if they begin alike and have the same main translation.",
+)
 @options.notices
 def command(
-    model_path: str,
+    model_path: str | None,
     output: str,
     reverse: bool,
     format: str,
-    examples: tuple[str, str] | None,
     least: float | None,
     best: int | None,
+    text: tuple[str, str] | None,
+    links: str | None,
+    ids: str | None,
+    least_count: int | None,
+    lemmas: str | None,
     notices: Notices,
 ) -> None:
     """Write the lexicon of MODEL: the target words that translate each source word, with probabilities.
@@ -63,27 +88,42 @@ def command(
     Words are sorted by their frequency in training, and the translations of a word by probability. Without
     --reverse, the tsv format is a dictionary for align train --dictionary. For a shortlist, train on the
     tokens of the translation model with --set data.lowercase=false: words are lowercased by default.
+
+    A dictionary for people (html, csv) is made from the links of --text: the renderings of each word with
+    counts, its forms as one entry, and lines with renderings that are rare, as align find flags them.
     """
     from aligner import load, write_lexicon
-    from aligner.text.pairs import read_words
+    from aligner.analysis.dictionary import read_lemmas
     from aligner.view.dictionary import write_dictionary
 
-    texts = dict(zip(("SOURCE", "TARGET"), examples or (), strict=False))
-    options.check_files({"MODEL": model_path, **texts}, {"-o": output})
-    direction = "reverse" if reverse else "forward"
+    files = {"--links": links, "--ids": ids, "--lemmas": lemmas}
+    of_text = files | {"--text": text, "--least-count": least_count}
+    given = [option for option, value in of_text.items() if value is not None]
     is_dictionary = format in DICTIONARY_FORMATS
-    if examples and not is_dictionary:
+    if given and not is_dictionary:
         raise click.UsageError(
-            f"found --examples and --lexicon-format {format}; expected one of {', '.join(DICTIONARY_FORMATS)}"
+            f"found {given[0]} and --lexicon-format {format}; expected one of {', '.join(DICTIONARY_FORMATS)}"
         )
-    least = least or (1e-2 if is_dictionary else 1e-4)
-    settings: dict[str, Any] = {"format": format, "least": least, "best": best}
+    if is_dictionary and text is None:
+        raise click.UsageError(
+            f"found --lexicon-format {format} without --text; expected the text whose links are counted; add"
+            f" --text SOURCE TARGET"
+        )
+    if (model_path is None) == (links is None):
+        found = "neither MODEL nor --links" if links is None else "MODEL and --links"
+        expected = "one of them" if is_dictionary else "MODEL"
+        raise click.UsageError(f"found {found}; expected {expected}")
+    files |= {"MODEL": model_path, **dict(zip(("SOURCE", "TARGET"), text or (), strict=False))}
+    options.check_files(files, {"-o": output})
+    settings: dict[str, Any] = {"format": format, "best": best}
     left_out = 0
-    if is_dictionary:
-        text = read_words(*examples) if examples else None
-        translations, words = write_dictionary(load(model_path), output, direction, text=text, **settings)
+    if text is not None:
+        settings |= {"side": int(reverse), "least": least or 0.0, "least_count": least_count or 2}
+        settings["lemmas"] = read_lemmas(lemmas) if lemmas else None
+        translations, words = write_dictionary(_pairs(model_path, links, *text, ids), output, **settings)
     else:
-        entries, left_out = write_lexicon(load(model_path), output, direction, **settings)
+        model, direction = load(str(model_path)), "reverse" if reverse else "forward"
+        entries, left_out = write_lexicon(model, output, direction, least=least or 1e-4, **settings)
         translations, words = len(entries.word), len(set(entries.word.tolist()))
     notices.say(f"{counted(translations, 'translation')} of {counted(words, 'word')}")
     if left_out:
@@ -91,3 +131,21 @@ def command(
             f"left out {counted(left_out, 'translation')} with white space in a word, at which {format}"
             f" readers split"
         )
+
+
+def _pairs(
+    model: str | None, links: str | None, source: str, target: str, ids: str | None
+) -> Iterable[LinkedPair]:
+    """Return the pairs of a text with their words, and with the links of a file or of a model."""
+    from aligner import decode
+    from aligner.links.linked_pairs import pairs_of
+    from aligner.links.show import pairs_with_words
+    from aligner.system.resources import processors
+    from aligner.text.pairs import read_words
+
+    if model is None:
+        return pairs_with_words(str(links), source, target, options.read_ids(ids))
+    words = list(read_words(source, target))
+    names = options.read_ids(ids, len(words))
+    alignments = decode(model, words, threads=processors())
+    return pairs_of(alignments, 1, words, names.ids if names else ())

@@ -59,7 +59,7 @@ def as_one_argument(
     return decorate
 
 
-class _Renamed(click.Option):
+class Renamed(click.Option):
     """An option of several names. The first is shown, and the others, of earlier versions, are accepted."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -90,7 +90,7 @@ def entry_of(registry: Registry[Any], *flags: str, help: str, **settings: Any) -
 
 def format_of(noun: str, registry: Registry[Any], **settings: Any) -> _Decorator:
     """Return the option ``format`` for the format of a file: --NOUN-format, or --format as it once was."""
-    return entry_of(registry, f"--{noun}-format", "--format", "format", cls=_Renamed, **settings)
+    return entry_of(registry, f"--{noun}-format", "--format", "format", cls=Renamed, **settings)
 
 
 def finite(context: click.Context, option: click.Parameter, number: float | None) -> float | None:

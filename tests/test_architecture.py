@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 STOREYS = [
-    "cli", "serve", "learning", "analysis", "view", "compat", "pivots", "shards", "training", "priors",
+    "cli", "serve", "view", "learning", "analysis", "compat", "pivots", "shards", "training", "priors",
     "recipe", "decoding", "criteria", "models", "lexicon", "sample", "annotations", "links", "storage",
     "text", "system", "kernels", "foundation",
 ]  # fmt: skip

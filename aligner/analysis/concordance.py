@@ -8,11 +8,11 @@ of its words is a common rendering of any word: a slip, or a translation that is
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from aligner.analysis.folding import Test
 from aligner.links.linked_pairs import LinkedPair
@@ -28,6 +28,9 @@ COMMON_SHARE = 0.1
 
 COMMON_COUNT = 2
 """The least number of links to a common rendering."""
+
+Key = TypeVar("Key", bound=Hashable)
+"""The key of an entry: of words whose occurrences make one concordance."""
 
 
 class Occurrence(NamedTuple):
@@ -117,28 +120,60 @@ def find(pairs: Iterable[LinkedPair], test: Test, *, side: int = 0, threshold: f
         The occurrences, grouped by rendering.
     """
     matches = cache(test)
-    found: dict[str, list[Occurrence]] = defaultdict(list)
-    forms: Counter[str] = Counter()
+    found = concordances(pairs, lambda word: matches(word) or None, side=side, threshold=threshold)
+    return found.get(True) or Concordance([], [])
+
+
+def concordances(
+    pairs: Iterable[LinkedPair],
+    key_of: Callable[[str], Key | None],
+    *,
+    side: int = 0,
+    threshold: float = 0.0,
+) -> dict[Key, Concordance]:
+    """Return a concordance for each entry, of the words of this entry, in the order of their first words.
+
+    Parameters
+    ----------
+    pairs, side, threshold
+        As for ``find``.
+    key_of
+        A function that returns the entry of a word, or None for a word to leave out.
+
+    Returns
+    -------
+    dict
+        The concordances by entry.
+    """
+    found: dict[Key, dict[str, list[Occurrence]]] = defaultdict(lambda: defaultdict(list))
+    forms: dict[Key, Counter[str]] = defaultdict(Counter)
     words: Counter[str] = Counter()
     word_pairs: Counter[tuple[str, str]] = Counter()
     for number, pair in enumerate(pairs, 1):
         own, other = map(list, pair.words if side == 0 else pair.words[::-1])
-        probable = zip(pair.links, pair.probabilities or repeat(1.0), strict=False)
-        linked = [(i, j) if side == 0 else (j, i) for (i, j), p in probable if p >= threshold]
+        linked: dict[int, list[int]] = defaultdict(list)
+        for (i, j), p in zip(pair.links, pair.probabilities or repeat(1.0), strict=False):
+            if p >= threshold:
+                position, place = (i, j) if side == 0 else (j, i)
+                linked[position].append(place)
+                word_pairs[own[position].lower(), other[place].lower()] += 1
         words.update(word.lower() for word in own)
-        word_pairs.update((own[i].lower(), other[j].lower()) for i, j in linked)
         for position, word in enumerate(own):
-            if matches(word):
-                forms[word] += 1
-                others = sorted(j for i, j in linked if i == position)
+            key = key_of(word)
+            if key is not None:
+                forms[key][word] += 1
+                others = sorted(linked.get(position, []))
                 occurrence = Occurrence(pair.name or number, position, others, (own, other))
-                found[_rendering_text(other, others)].append(occurrence)
+                found[key][_rendering_text(other, others)].append(occurrence)
     common = {
         other
-        for (own, other), count in word_pairs.items()
-        if count >= max(COMMON_COUNT, COMMON_SHARE * words[own])
+        for (own_word, other), count in word_pairs.items()
+        if count >= max(COMMON_COUNT, COMMON_SHARE * words[own_word])
     }
-    return Concordance([form for form, _ in forms.most_common()], _ranked(found, common))
+    return {
+        key: Concordance([form for form, _ in forms[key].most_common()], _ranked(renderings, common))
+        for key, renderings in found.items()
+    }
 
 
 def _rendering_text(words: list[str], positions: list[int]) -> str:

@@ -1,65 +1,22 @@
-"""Dictionaries of a model: head words with translations, probabilities, counts and examples.
+"""Dictionaries as files: a page that is searched and printed, and a table for a spreadsheet.
 
 To add a format, write a function that yields the text of entries, and register it in ``DICTIONARY_FORMATS``.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from html import escape
-from itertools import groupby
-from sys import maxsize
 from typing import Any
 
+from aligner.analysis.concordance import Occurrence, Rendering
+from aligner.analysis.dictionary import Entry, dictionary, example_of
 from aligner.links.formats.spreadsheet import csv_row
-from aligner.links.linked_pairs import PairWords
-from aligner.models.export import translations
-from aligner.models.pair import DIRECTIONS
-from aligner.models.trained import TrainedModel
+from aligner.links.linked_pairs import LinkedPair
 from aligner.registry import Registry
 from aligner.text.files import PathLike, open_output
-from aligner.text.forms import written_words
-from aligner.text.lookup import Lookup
-from aligner.view.page import page_file, policy_hash
+from aligner.view.page import filled, page_file, policy_hash, script_json
 
-_LEAST_WORDS = 3
-"""The least number of words of a side of an example, if there is such a line."""
-
-
-@dataclass(frozen=True)
-class Translation:
-    """A translation of a head word.
-
-    Attributes
-    ----------
-    word
-        The word.
-    probability
-        Its probability given the head word.
-    count
-        Its frequency in the training text.
-    example
-        The words of both sides of a line that has both words, the side of the head word first, or None.
-    """
-
-    word: str
-    probability: float
-    count: int
-    example: PairWords | None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A head word, its frequency in the training text, and its translations, the most probable first."""
-
-    word: str
-    count: int
-    translations: list[Translation]
-
-
-DictionaryFormat = Callable[[Iterable[Entry]], Iterator[str]]
+DictionaryFormat = Callable[[Sequence[Entry]], Iterator[str]]
 """A function that yields a dictionary as text."""
 
 DICTIONARY_FORMATS: Registry[DictionaryFormat] = Registry("dictionary format")
@@ -67,19 +24,14 @@ DICTIONARY_FORMATS: Registry[DictionaryFormat] = Registry("dictionary format")
 
 
 def write_dictionary(
-    model: TrainedModel,
-    output: PathLike,
-    direction: str = "forward",
-    *,
-    format: str = "html",
-    **settings: Any,
+    pairs: Iterable[LinkedPair], output: PathLike, *, format: str = "html", **settings: Any
 ) -> tuple[int, int]:
-    """Write the dictionary of a model.
+    """Write the dictionary of a text.
 
     Parameters
     ----------
-    model, direction, settings
-        As for ``dictionary``.
+    pairs, settings
+        As for ``aligner.analysis.dictionary.dictionary``.
     output
         The file. "-" is standard output. The name says how it is compressed: .gz, .bz2, .xz or .zst.
     format
@@ -95,142 +47,78 @@ def write_dictionary(
     ConfigError
         If the format is unknown, or if a setting is out of range.
     DataError
-        If the file cannot be written, or the text cannot be read.
+        If the file cannot be written.
     """
     chosen = DICTIONARY_FORMATS.find(format)
-    entries = dictionary(model, direction, **settings)
+    entries = dictionary(pairs, **settings)
     with open_output(output) as file:
         for part in chosen(entries):
-            file.write(part.encode())
+            file.write(part.encode("utf-8", "replace"))
     return sum(len(entry.translations) for entry in entries), len(entries)
 
 
-def dictionary(
-    model: TrainedModel,
-    direction: str = "forward",
-    *,
-    least: float = 0.01,
-    best: int | None = None,
-    text: Iterable[PairWords] | None = None,
-) -> list[Entry]:
-    """Return the head words of a model with their translations, the most frequent first.
-
-    Parameters
-    ----------
-    model
-        A trained model.
-    direction
-        "forward" for source words with target words, "reverse" for target words with source words.
-    least
-        The least probability of a translation, from 1e-7 to 1.
-    best
-        The largest number of translations of a word; by default there is no limit.
-    text
-        The lines to take examples from, or None for no examples. The example of a translation is the
-        shortest line with both words.
-
-    Returns
-    -------
-    list of Entry
-        The head words.
-
-    Raises
-    ------
-    ConfigError
-        If an argument is out of range.
-    DataError
-        If the text cannot be read.
-    """
-    own, other, sides = model.source_vocabulary, model.target_vocabulary, text or ()
-    if direction == DIRECTIONS[1]:
-        own, other, sides = other, own, ((target, source) for source, target in sides)
-    found = translations(model, direction, least=least, best=best)
-    rows = list(zip(*(column.tolist() for column in found), strict=True))
-    pairs = ((own.words[word], other.words[translation]) for word, translation, _ in rows)
-    examples = _shortest_lines(pairs, sides, model.lookup)
-
-    heads, translated = (written_words(words, model.lookup) for words in (own, other))
-
-    def translation(word: int, number: int, probability: float) -> Translation:
-        example = examples.get((own.words[word], other.words[number]))
-        return Translation(translated[number], probability, int(other.counts[number]), example)
-
-    return [
-        Entry(heads[word], int(own.counts[word]), [translation(*row) for row in group])
-        for word, group in groupby(rows, lambda row: row[0])
-    ]
+def _shown(entry: Entry, rendering: Rendering) -> Sequence[Occurrence]:
+    """Return the occurrences of a rendering that a dictionary shows: all if it is rare, else an example."""
+    return rendering.occurrences if rendering in entry.rare else [example_of(rendering)]
 
 
-def _shortest_lines(
-    pairs: Iterable[tuple[str, str]], text: Iterable[PairWords], lookup: Lookup
-) -> dict[tuple[str, str], PairWords]:
-    """Return the shortest line of a text that has both words, for each pair of words that has one."""
-    wanted: dict[str, set[str]] = defaultdict(set)
-    for head, word in pairs:
-        wanted[head].add(word)
-    found: dict[tuple[str, str], PairWords] = {}
-    costs: dict[tuple[str, str], tuple[bool, int]] = {}
-    for words in text:
-        own, other = ({lookup.form(word) for word in side} for side in words)
-        cost = (min(map(len, words)) < _LEAST_WORDS, len(words[0]) + len(words[1]))
-        for head in own & wanted.keys():
-            for word in wanted[head] & other:
-                if cost < costs.get((head, word), (True, maxsize)):
-                    costs[head, word], found[head, word] = cost, words
-    return found
-
-
-def _csv(entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield a table with a header and a row for each translation."""
+def _csv(entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield a table with a header and a row for each rendering; one without, if a word has none."""
     yield csv_row(
-        "word", "count", "translation", "probability", "translation count", "example", "its translation"
+        *("word", "forms", "count", "translation", "translation count", "share", "rare", "lines"),
+        *("example", "its translation"),
     )
     for entry in entries:
-        for each in entry.translations:
-            example = [" ".join(side) for side in each.example or ([], [])]
-            yield csv_row(entry.word, entry.count, each.word, f"{each.probability:.6f}", each.count, *example)
+        head = entry.word, ", ".join(entry.forms), entry.count
+        for each in entry.renderings:
+            flag, shown = "rare" if each in entry.rare else "", _shown(entry, each)
+            lines = "; ".join(str(occurrence.line) for occurrence in shown)
+            values = each.text, len(each.occurrences), f"{each.share:.4f}", flag, lines
+            yield csv_row(*head, *values, *map(" ".join, shown[0].words))
+        if not entry.renderings:
+            yield csv_row(*head, "", "", "", "", entry.example.line, *map(" ".join, entry.example.words))
 
 
-def _html(entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield a page that can be printed. It has no script, and requests nothing."""
+def _html(entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield a page that works offline. It requests nothing, and runs its own script alone."""
+    places: dict[int | str, int] = {}
+    texts: list[str] = []
+
+    def reference(occurrence: Occurrence) -> list[Any]:
+        """Return the index of a line, which joins the lines of the page, and the positions of the words."""
+        line, position, others, words = occurrence
+        if line not in places:
+            places[line] = len(texts)
+            texts.append(script_json([line, *map(" ".join, words)]) + "\n")
+        return [places[line], position, *others]
+
+    def record(entry: Entry) -> list[Any]:
+        """Return [word, count, unlinked, other forms, number of translations, renderings, example]."""
+        rows = [
+            [each.text, len(each.occurrences), int(each in entry.rare), *map(reference, _shown(entry, each))]
+            for each in entry.renderings
+        ]
+        forms = [form for form in entry.forms if form != entry.word]
+        example = reference(entry.example)
+        return [entry.word, entry.count, entry.unlinked, forms, len(entry.translations), rows, example]
+
     style = page_file("dictionary.css")
-    head, tail = (
-        page_file("dictionary.html").replace("{{style-hash}}", policy_hash(style)).split("{{entries}}")
+    program = "\n".join(
+        ['"use strict";', *(page_file(f"{n}.js") for n in ("elements", "fold", "dictionary"))]
     )
-    yield head.replace("{{style}}", style)
-    for entry in entries:
-        yield _html_entry(entry)
-    yield tail
-
-
-def _html_entry(entry: Entry) -> str:
-    """Return an entry with its translations, and the example of the first translation that has one."""
-    parts = [
-        f'<section><h2><bdi>{escape(entry.word)}</bdi> <span class="count">{entry.count:,}×</span></h2><ol>'
-    ]
-    for each in entry.translations:
-        share = f"{100 * each.probability:.1f} %"
-        parts.append(
-            f'<li><bdi>{escape(each.word)}</bdi> <span class="share">{share}</span>'
-            f' <span class="count">{each.count:,}×</span></li>'
-        )
-    parts.append("</ol>")
-    example = next((each for each in entry.translations if each.example), None)
-    if example is not None and example.example is not None:
-        own, other = example.example
-        parts.append(
-            f'<p class="example"><bdi>{_marked(own, entry.word)}</bdi><br>'
-            f"<bdi>{_marked(other, example.word)}</bdi></p>"
-        )
-    return "".join([*parts, "</section>\n"])
-
-
-def _marked(words: Sequence[str], marked: str) -> str:
-    """Return words as HTML, with those equal to a word, but for case, in a mark."""
-    return " ".join(
-        f"<mark>{escape(word)}</mark>" if marked in (word, word.lower()) else escape(word) for word in words
+    records = ",\n".join(script_json(record(entry)) for entry in entries)
+    yield from filled(
+        "dictionary.html",
+        {
+            "style": [style],
+            "style-hash": [policy_hash(style)],
+            "program": [program],
+            "program-hash": [policy_hash(program)],
+            "entries": ["[", records, "]"],
+            "lines": texts,
+        },
     )
 
 
-DICTIONARY_FORMATS.register("html", "a page for a browser or a printer, with counts and examples")(_html)
-DICTIONARY_FORMATS.register("csv", "a table for a spreadsheet, with a header, counts and examples")(_csv)
+DICTIONARY_FORMATS.register("html", "a page for a browser or a printer, to search")(_html)
+DICTIONARY_FORMATS.register("csv", "a table for a spreadsheet, with a header")(_csv)

@@ -91,11 +91,16 @@ def page_texts(content: Content, layer: Layer = OFFLINE) -> Iterator[str]:
         "program-hash": [policy_hash(program)],
         "sources": [layer.sources],
         "markup": [layer.markup],
-        "header": [_json(header(content))],
-        "words": [_json(content.model and word_cards(content, content.model))],
-        "lines": (_json(record) + "\n" for record in line_records(content)),
+        "header": [script_json(header(content))],
+        "words": [script_json(content.model and word_cards(content, content.model))],
+        "lines": (script_json(record) + "\n" for record in line_records(content)),
     }
-    for k, part in enumerate(_PLACEHOLDER.split(page_file("page.html"))):
+    yield from filled("page.html", parts)
+
+
+def filled(template: str, parts: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Yield the text of a template of the folder ``page``, with its parts in place of their names."""
+    for k, part in enumerate(_PLACEHOLDER.split(page_file(template))):
         yield from parts[part] if k % 2 else [part]
 
 
@@ -109,7 +114,7 @@ def policy_hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _json(value: Any) -> str:
+def script_json(value: Any) -> str:
     """Return compact JSON on one line, for a script element: no text in it can end the element."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")

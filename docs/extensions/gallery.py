@@ -17,7 +17,7 @@ train text.fr text.en -m model
 decode model text.fr text.en --threshold 0.1 --probabilities -o all
 decode model text.fr text.en -o links
 show all text.fr text.en --html lines.html --gold gold --second links --model model
-lexicon model --lexicon-format html --examples text.fr text.en -o dictionary.html
+lexicon model --lexicon-format html --text text.fr text.en -o dictionary.html
 """
 
 CHARTS = """\

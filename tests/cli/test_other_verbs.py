@@ -117,16 +117,3 @@ def test_sample_trains_decodes_and_scores(align, tmp_path):
     align("decode", tmp_path / "model", sample / "dev.src", sample / "dev.tgt", "-o", tmp_path / "dev.links")
     out, _ = align("eval", sample / "dev.gold", tmp_path / "dev.links", "--json")
     assert json.loads(out)["scores"][0]["aer"] < 0.6
-
-
-def test_lexicon_writes_a_dictionary(trained, align, tmp_path):
-    examples = "--examples", trained / "train.src", trained / "train.tgt"
-    out, err = align("lexicon", trained / "model", "--lexicon-format", "csv", "--best", "2", *examples)
-    header, *rows = out.decode().splitlines()
-    assert header.startswith("word,count,translation,probability")
-    assert err.startswith(f"{len(rows)} translations of ")
-    page = tmp_path / "d.html"
-    assert align("lexicon", trained / "model", "--lexicon-format", "html", "-o", page, "-q") == (b"", "")
-    assert page.read_text("utf-8").startswith("<!doctype html>")
-    _, err = align("lexicon", trained / "model", *examples, status=2)
-    assert "found --examples and --lexicon-format tsv; expected one of html, csv" in err

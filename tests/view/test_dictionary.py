@@ -6,95 +6,220 @@ import base64
 import csv
 import hashlib
 import io
+import json
 import re
-from html import escape, unescape
 
 import pytest
 
-from aligner.models.export import translations
-from aligner.view.dictionary import DICTIONARY_FORMATS, Entry, Translation, dictionary, write_dictionary
+from aligner.analysis.concordance import Occurrence, Rendering
+from aligner.analysis.dictionary import Entry, dictionary
+from aligner.links.linked_pairs import LinkedPair
+from aligner.view.dictionary import DICTIONARY_FORMATS, write_dictionary
+from tests.analysis.test_concordance import PAIRS
+from tests.view.browser import errors_of, screen, texts_of, wait_until
+
+HOSTILE = [
+    "</script><script>document.title='run'</script>",
+    '"><img src=x onerror=document.title=1>',
+    "{{entries}}",
+    'a&amp;b"c,',
+    "\u202eabc",
+    "a\x00\x1b\x85\u2028b",
+    "__proto__",
+    "\ud800x",
+]
 
 
-def lines(sample):
-    return [(list(pair.source), list(pair.target)) for pair in sample.train]
-
-
-@pytest.mark.parametrize("direction", ["forward", "reverse"])
-def test_entries_agree_with_the_model(tiny_model, direction):
-    entries = dictionary(tiny_model, direction, least=0.1, best=3)
-    found = translations(tiny_model, direction, least=0.1, best=3)
-    vocabularies = [tiny_model.source_vocabulary, tiny_model.target_vocabulary]
-    own, other = vocabularies if direction == "forward" else vocabularies[::-1]
-    rows = zip(found.word.tolist(), found.translation.tolist(), found.probability.tolist(), strict=True)
-    listed = [(entry.word, each.word, each.probability) for entry in entries for each in entry.translations]
-    assert listed == [(own.words[w], other.words[t], p) for w, t, p in rows]
-    for entry in entries:
-        assert entry.count == own.counts[own.index[entry.word]]
-        assert all(each.count == other.counts[other.index[each.word]] for each in entry.translations)
-
-
-@pytest.mark.parametrize("direction", ["forward", "reverse"])
-def test_examples_are_the_shortest_lines_with_both_words(sample, tiny_model, direction):
-    text = lines(sample)
-    entries = dictionary(tiny_model, direction, least=0.2, text=text)
-    sides = text if direction == "forward" else [pair[::-1] for pair in text]
-    for entry in entries:
-        for each in entry.translations:
-            both = [
-                len(own) + len(other)
-                for own, other in sides
-                if entry.word in map(str.lower, own) and each.word in map(str.lower, other)
-            ]
-            found = each.example
-            assert (found is None) == (not both)
-            if found:
-                assert sum(map(len, found)) == min(both)
-                assert entry.word in map(str.lower, found[0])
-                assert each.word in map(str.lower, found[1])
-
-
-def test_table_has_a_row_for_each_translation(sample, tiny_model, tmp_path):
-    counts = write_dictionary(tiny_model, tmp_path / "d.csv", format="csv", least=0.1, text=lines(sample))
-    header, *rows = csv.reader(io.StringIO((tmp_path / "d.csv").read_text("utf-8")))
-    assert header[:4] == ["word", "count", "translation", "probability"]
-    assert counts == (len(rows), len({row[0] for row in rows}))
-    assert all(len(row) == len(header) and float(row[3]) >= 0.0999 for row in rows)
-
-
-HOSTILE = ["</style><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{entries}}", 'a&amp;b"c,']
-
-
-def hostile_entries():
+def greek():
+    """Return pairs in which λόγος has rare renderings, with ids."""
     return [
-        Entry(word, 3, [Translation(word, 0.5, 2, ([word, "x"], [word])), Translation("x", 0.25, 1, None)])
-        for word in HOSTILE
+        LinkedPair(links, links, words=(source.split(), target.split()), name=f"JHN {number}:1")
+        for number, (source, target, links) in enumerate(PAIRS, 1)
     ]
 
 
+def hostile():
+    """Return entries whose word, form, translation, line and id are hostile."""
+    entries = []
+    for number, word in enumerate(HOSTILE):
+        occurrence = Occurrence(f"{word}{number}", 0, [1], ([word, "x"], ["y", word]))
+        rendering = Rendering(word, [word], [occurrence] * 2, 0.5, True)
+        entries.append(Entry(word, [word, "x"], 4, 2, [rendering], [rendering], occurrence))
+    return entries
+
+
+def blocks(text):
+    """Return the entries and the lines of a page, which are JSON."""
+    found = [
+        re.search(rf'id="data-{name}">(.*?)</script>', text, re.DOTALL)[1] for name in ("entries", "lines")
+    ]
+    return json.loads(found[0]), [json.loads(line) for line in found[1].split("\n")[:-1]]
+
+
+def test_page_and_table_have_the_same_renderings(tmp_path):
+    counts = write_dictionary(greek(), tmp_path / "d.csv", format="csv")
+    header, *rows = csv.reader(io.StringIO((tmp_path / "d.csv").read_text("utf-8")))
+    write_dictionary(greek(), tmp_path / "d.html")
+    entries, lines = blocks((tmp_path / "d.html").read_text("utf-8"))
+    assert header == [
+        *("word", "forms", "count", "translation", "translation count", "share", "rare", "lines"),
+        *("example", "its translation"),
+    ]
+    assert counts == (sum(entry[4] for entry in entries), len(entries))
+    expected = []
+    for word, count, _, forms, _, renderings, example in entries:
+        for text, times, is_rare, *occurrences in renderings or [["", "", 0, example]]:
+            shown = [lines[line] for line, *_ in occurrences]
+            share = text and f"{times / count:.4f}"
+            names = "; ".join(name for name, *_ in shown)
+            flag = "rare" if is_rare else ""
+            expected.append(
+                [word, ", ".join([word, *forms]), str(count), text, str(times), share, flag, names]
+            )
+            expected[-1] += shown[0][1:]
+    assert rows == expected
+    assert ["λόγος", "wrod", "1", "rare", "JHN 32:1"] in [[row[k] for k in (0, 3, 4, 6, 7)] for row in rows]
+    assert [entry.word for entry in dictionary(greek())] == [entry[0] for entry in entries]
+
+
 def test_text_is_never_markup():
-    text = "".join(DICTIONARY_FORMATS["html"](hostile_entries()))
-    assert re.findall(r"<(script|img)", text) == []
-    assert [unescape(word) for word in re.findall(r"<h2><bdi>(.*?)</bdi>", text)] == HOSTILE
-    assert all(f"<mark>{escape(word)}</mark>" in text for word in HOSTILE)
+    text = "".join(DICTIONARY_FORMATS["html"](hostile()))
+    assert re.findall(r"<(?:script|img|/script)", text) == ["<script", "</script"] * 3
+    entries, lines = blocks(text)
+    assert [entry[0] for entry in entries] == HOSTILE
+    assert [line[0] for line in lines] == [f"{word}{number}" for number, word in enumerate(HOSTILE)]
     assert not re.search(r"@import|url\(|src=\"|href=", text)
-    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert f"style-src 'sha256-{digest}'" in text
+    for kind, element in (("style", "<style>"), ("script", "<script>")):
+        (content,) = re.findall(rf"{element}(.*?)</{kind}>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in text
     assert "default-src 'none'; base-uri 'none'; form-action 'none'" in text
 
 
 def test_tables_quote_words():
-    text = "".join(DICTIONARY_FORMATS["csv"](hostile_entries()))
-    rows = list(csv.reader(io.StringIO(text)))
-    assert [row[0] for row in rows[1::2]] == HOSTILE
-    assert [row[5] for row in rows[2::2]] == [""] * len(HOSTILE)
+    text = "".join(DICTIONARY_FORMATS["csv"](hostile()))
+    _, *rows = csv.reader(io.StringIO(text, newline=""))
+    assert [row[0] for row in rows] == HOSTILE
+    assert [row[3] for row in rows] == HOSTILE
+
+
+@pytest.fixture
+def show(driver, tmp_path):
+    """Return a function that shows a page of entries, and returns the driver."""
+
+    def show(entries):
+        text = "".join(DICTIONARY_FORMATS["html"](entries))
+        (tmp_path / "d.html").write_bytes(text.encode("utf-8", "replace"))
+        driver.get((tmp_path / "d.html").as_uri())
+        wait_until(lambda: driver.all("#letters button"))
+        return driver
+
+    yield show
+    assert errors_of(driver) == []
+
+
+def words(driver):
+    return texts_of(driver, "h2 bdi")
+
+
+def search(driver, query, expected):
+    """Search for words, and wait for the expected ones."""
+    driver.one("#search").clear()
+    driver.one("#search").send_keys(query)
+    assert wait_until(lambda: words(driver) == expected), words(driver)
 
 
 @pytest.mark.browser
-def test_page_is_shown(driver, sample, tiny_model, tmp_path):
-    path = tmp_path / "d.html"
-    _, words = write_dictionary(tiny_model, path, least=0.2, text=lines(sample))
-    driver.get(path.as_uri())
-    assert len(driver.all("section")) == words
-    assert driver.one(".count").value_of_css_property("font-size") == "12px"
-    assert [entry for entry in driver.get_log("browser") if "Content Security" in entry["message"]] == []
+def test_words_are_found_by_form_and_by_translation(show):
+    page = show(dictionary(greek()))
+    assert words(page)[:3] == ["λόγος", "ὁ", "ἡ"]
+    assert page.one("#found").text == "6 of 6 words"
+    search(page, "ΛΌΓΩΝ", ["λόγος"])
+    search(page, "speech", ["ῥῆσις"])
+    assert texts_of(page, "li") == ["speech 3 · 100 %"]
+    assert texts_of(page, "mark") == ["ῥῆσις", "speech"]
+    page.one("#search").clear()
+    page.one("#search").send_keys("x")
+    wait_until(lambda: page.one("#found").text == "0 of 6 words")
+
+
+@pytest.mark.browser
+def test_words_are_listed_by_letter_and_by_alphabet(show):
+    page = show(dictionary(greek()))
+    assert texts_of(page, "#letters button") == ["All", "B", "Γ", "Η", "Λ", "Ο", "Ρ"]
+    page.all("#letters button")[4].click()
+    assert words(page) == ["λόγος"]
+    assert [each.get_attribute("aria-pressed") for each in page.all("#letters button")].index("true") == 4
+    page.all("#letters button")[0].click()
+    page.one("#order [value=alphabet]").click()
+    assert words(page)[0] == "b"
+
+
+@pytest.mark.browser
+def test_rare_renderings_are_listed_with_their_lines(show):
+    page = show(dictionary(greek()))
+    assert page.one("#rare").text == "Rare renderings (1 word)"
+    page.one("#rare").click()
+    assert words(page) == ["λόγος"]
+    assert [text.split()[0] for text in texts_of(page, "li")] == ["wrod", "of"]
+    assert texts_of(page, ".example .count") == ["JHN 32:1", "JHN 37:1"]
+    page.one("#rare").click()
+    assert len(words(page)) == 6
+    page.one("li .rare, li button.rare").click()
+    assert "JHN 32:1" in texts_of(page, ".example .count")
+
+
+@pytest.mark.browser
+def test_hostile_words_do_not_run(show):
+    page = show(hostile())
+    assert page.title == "Dictionary"
+    assert page.all("img") == []
+    found = page.execute_script(
+        "return [...document.querySelectorAll('h2 bdi')].map((each) => each.textContent)"
+    )
+    assert found == [word.replace("\ud800", "?") for word in HOSTILE]
+    search(page, "__proto__", ["__proto__"])
+
+
+def many(count):
+    """Return one pair for each of ``count`` words."""
+    words = [f"w{number:05}q{number}" for number in range(count)]
+    return [
+        LinkedPair([(0, 0)], [(0, 0)], words=([word], [f"{number}"])) for number, word in enumerate(words)
+    ]
+
+
+@pytest.mark.browser
+def test_a_long_list_grows_as_it_is_read_and_is_printed(show):
+    page = show(dictionary(many(3100)))
+    first = len(page.all("section"))
+    assert 60 <= first < 400
+    page.execute_script("window.scrollTo(0, document.body.scrollHeight)")
+    wait_until(lambda: len(page.all("section")) > first)
+    screen(page, 1440, 5000)
+    page.execute_script("change({ query: 'w0' })")
+    wait_until(lambda: len(page.all("section")) >= 180)  # 60 do not fill the screen
+    page.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert len(page.all("section")) == 3000
+    assert "100 more" in page.one("#end").text
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert [page.one(name).is_displayed() for name in (".controls", "nav", "#found")] == [False, False, True]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_page_fits_the_screen(show, width):
+    page = show(dictionary(greek()) + hostile())
+    screen(page, width, 800)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.browser
+def test_without_scripts_the_page_says_so(driver, tmp_path):
+    write_dictionary(greek(), tmp_path / "d.html")
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        driver.get((tmp_path / "d.html").as_uri())
+        assert "needs JavaScript" in driver.one("noscript").text
+    finally:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
