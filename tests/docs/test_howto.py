@@ -75,7 +75,7 @@ def check_frames(folder, printed):
 
 
 def check_languages(folder, printed):
-    links, back = (read_links(folder / name) for name in ("links", "reversed.links"))
+    links, back = (read_links(folder / name) for name in ("languages/one-two.links", "reversed.links"))
     assert [sorted((j, i) for i, j in pair) for pair in links] == [sorted(pair) for pair in back]
 
 
