@@ -191,8 +191,8 @@ def _check_shifted(text: Bitext, fit: dict[str, float]) -> Check:
         return Check("shifted", True, "lines look shifted", shift.describe(), figures)
     found = neighbour - distant >= _LEAST_SHIFTED
     details = (
-        f"better than the own target: that of the line before or after, for {neighbour:.1%} of the lines; a"
-        f" distant one, for {distant:.1%}"
+        f"for {neighbour:.1%} of the lines, the target before or after fits better than their own; for"
+        f" {distant:.1%}, a distant one does"
     )
     return Check("shifted", found, f"lines {'look' if found else 'do not look'} shifted", details, figures)
 
@@ -212,7 +212,7 @@ def _check_shuffled(text: Bitext, fit: dict[str, float], is_shifted: bool | None
     is_uncorrelated = correlation is not None and correlation < _LEAST_CORRELATION
     found = (several and fit["distant"] >= _LEAST_SHUFFLED) or is_uncorrelated
     details = (
-        f"better than the own target: a distant one, for {fit['distant']:.1%} of the lines; median gain"
+        f"for {fit['distant']:.1%} of the lines, a distant target fits better than their own; median gain"
         f" {fit['gain']:.2f}, with distant targets {fit['distant_gain']:.2f}{lengths}"
     )
     return Check("shuffled", found, f"lines {'look' if found else 'do not look'} shuffled", details, figures)

@@ -82,6 +82,8 @@ def test_verdicts_have_the_figures(texts_with_model):
         assert f"{check.figures[name]:.1%}" in check.details
     *_, check = check_text(model, model.encode(shuffled(other)))
     assert check.verdict == "lines look shuffled"
+    share = f"for {check.figures['distant']:.1%} of the lines, a distant target fits better than their own"
+    assert check.details.startswith(share)
     for name in ("gain", "distant_gain", "length_correlation"):
         assert f"{check.figures[name]:.2f}" in check.details
     *_, shift, check = check_text(model, model.encode(shifted(other)))
