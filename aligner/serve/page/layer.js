@@ -34,8 +34,8 @@ function connectLayer() {
   on("accept", "click", () => command("accept"));
   on("discard", "click", () => command("discard"));
   on("more-changes", "click", showMoreChanges);
-  on("save-gold", "click", saveGold);
-  on("save-known", "click", saveEdits);
+  on("save-gold", "click", () => save(`gold?format=${encodeURIComponent(byId("format").value)}`, `${HEADER.names.source}.gold.txt`));
+  on("save-known", "click", () => save("known-links", `${HEADER.names.source}.known-links.tsv`));
   new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
   on("notice", "click", () => (byId("notice").hidden = true));
 }

@@ -29,12 +29,22 @@ function showFigures() {
   const unlinked = words.map((all, side) => (all ? percent(1 - atThreshold(own.linked[side], state.threshold) / all) : "–"));
   const links = atThreshold(own.links, state.threshold);
   const figures = [["links", grouped(links)], ["unlinked words", `${unlinked.join(" + ")} %`]];
-  if ("aer" in HEADER.columns) figures.push(["AER", ratioText(totalAer(own, state.threshold))]);
-  if (second?.hits) figures.push([`AER of ${SECOND_NAME}`, ratioText(totalAer(second, state.threshold))]);
+  if ("aer" in HEADER.columns) figures.push(["errors", `${ratioText(totalAer(own, state.threshold))} %`]);
+  if (second?.hits) figures.push([`errors of ${SECOND_NAME}`, `${ratioText(totalAer(second, state.threshold))} %`]);
   byId("figures").replaceChildren(
-    ...figures.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
+    ...figures.map(([name, value]) => {
+      const title = MEANINGS[name] ?? MEANINGS.errors;
+      return element("div", { title }, element("dt", {}, name), element("dd", {}, value));
+    }),
   );
 }
+
+/** What the figures of the heading mean. */
+const MEANINGS = {
+  links: "Links that are at least as sure as the slider says",
+  "unlinked words": "Words without a link, on the left and on the right side",
+  errors: "AER, the alignment error rate: wrong and missing links, in % of the links that were found and those that are right",
+};
 
 const ratioText = (ratio) => (ratio === null ? "–" : percent(ratio));
 
@@ -51,13 +61,15 @@ function measuresText(line, index, links, comparison) {
   const texts = [...number, `${line.words[0].length} and ${line.words[1].length} words`, counted(own, "link")];
   if (comparison.other === "gold") {
     const scores = scoreLinks(line.gold, links.filter(isOfSystem));
-    for (const [name, ratio] of Object.entries(scores)) texts.push(`${name} ${ratioText(ratio)}`);
+    for (const [name, ratio] of Object.entries(scores)) texts.push(`${ratioText(ratio)} ${name}`);
   }
   for (const name of ["gain", "confidence"]) {
-    if (name in HEADER.columns) texts.push(`${name} ${formatFigure(name, figureOf(name, index))}`);
+    if (name in HEADER.columns) texts.push(`${FIGURES[name].label} ${formatFigure(name, figureOf(name, index))}`);
   }
   return texts.join("  ·  ");
 }
+
+const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "new to the model" };
 
 /** Return the legend: each kind of link with its number, verdicts, and the marks of words that occur in the line. */
 function legendItems(line, links, comparison, view) {
@@ -77,7 +89,7 @@ function legendItems(line, links, comparison, view) {
     counts.unknown += words.filter((word) => isUnknown(side, word)).length;
   });
   for (const [mark, count] of Object.entries(counts)) {
-    if (count) items.push(item(element("span", { class: `sample-${mark}` }, "word"), ` ${mark}`, count));
+    if (count) items.push(item(element("span", { class: `sample-${mark}` }, "word"), ` ${MARKS_OF_WORDS[mark]}`, count));
   }
   return items;
 }
@@ -94,6 +106,9 @@ function legendSample(kind, view) {
   return svgElement("svg", { width: 30, height: 18, "aria-hidden": "true" }, group);
 }
 
+/** The names of terms of the filter that are not plain words. */
+const TERM_NAMES = { "aer>30": "many errors", "gain<-0.5": "poor fit", "confidence<0.6": "unsure", "differences>0": "different" };
+
 /** Return the ready-made terms of the filter that the data allows. */
 function commonTerms() {
   const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0", uncertainty: "suggested" };
@@ -104,12 +119,13 @@ function commonTerms() {
 /** Return the explanation of the figures, for the help. */
 function explanation() {
   const sentences = [
-    "All figures are of the links that reach the threshold, without your edits.",
-    "AER is the alignment error rate in percent.",
-    "Gain, in nats per word, says how much more probable each side becomes by the other.",
-    "Confidence is the mean probability of the links of a line.",
-    "t(f|e) is the probability of a target word given a source word,",
-    "and t(e|f) that of a source word given a target word.",
+    "All figures are of the links that the slider shows, without your edits.",
+    "A link is as sure as its probability: 1 is certain, 0 is impossible. A line is as sure as its links on the mean.",
+    "Unsure is how many yes-or-no questions (bits) are open in a line.",
+    "The two readings of a text are from the left side to the right one, and back: each finds its own links.",
+    "Fit says how much more probable each side becomes by the other (nats per word): below 0, they may not belong together.",
+    "Errors are the alignment error rate (AER): wrong and missing links, in % of the links that were found and those that are right.",
+    "A → B 0.83: of 100 words A, 83 are expected to be B.",
   ];
   if (WORDS?.leftOut.some(Boolean)) {
     const [words, pairs] = WORDS.leftOut.map(grouped);

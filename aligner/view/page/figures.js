@@ -3,11 +3,11 @@
 /** The figures of the lines: labels, the factor and the digits to print, whether high figures come first, and whether
  * the threshold does not matter. */
 const FIGURES = {
-  aer: { title: "AER", label: "AER", factor: 100, digits: 1, falling: true },
+  aer: { title: "Errors", label: "% errors", factor: 100, digits: 1, falling: true },
   differences: { title: "Differences", label: "differ", factor: 1, digits: 0, falling: true },
-  gain: { title: "Gain", label: "gain", factor: 1, digits: 2, falling: false, isFixed: true },
-  confidence: { title: "Confidence", label: "conf.", factor: 1, digits: 2, falling: false },
-  uncertainty: { title: "Suggested", label: "bits", factor: 1, digits: 1, falling: true, isFixed: true },
+  gain: { title: "Fit of both sides", label: "fit", factor: 1, digits: 2, falling: false, isFixed: true },
+  confidence: { title: "How sure", label: "sure", factor: 1, digits: 2, falling: false },
+  uncertainty: { title: "Suggested", label: "unsure", factor: 1, digits: 1, falling: true, isFixed: true },
 };
 const FIGURE_NAMES = Object.keys(HEADER.columns);
 
@@ -24,7 +24,7 @@ function lineFigure(name, index, threshold) {
 }
 
 const computeFigure = {
-  aer: (line, threshold) => scoreLinks(line.gold, reaching(line.links, threshold)).AER,
+  aer: (line, threshold) => scoreLinks(line.gold, reaching(line.links, threshold))["% errors"],
   differences(line, threshold) {
     const sets = [line.links, line.second].map((links) => new Set(reaching(links, threshold).map(cellKey)));
     return differenceSize(...sets);

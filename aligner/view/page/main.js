@@ -201,7 +201,7 @@ function showChips() {
   const chips = commonTerms().map((term) => {
     const isGiven = given.includes(term);
     const terms = isGiven ? given.filter((other) => other !== term) : [...given, term];
-    return button({ "aria-pressed": isGiven }, () => change({ filter: terms.join(" ") }), term);
+    return button({ "aria-pressed": isGiven, title: term }, () => change({ filter: terms.join(" ") }), TERM_NAMES[term] ?? term);
   });
   byId("chips").replaceChildren(...chips);
 }
@@ -214,8 +214,8 @@ function fillMenus() {
   byId("threshold-label").hidden = !HEADER.probabilities;
   byId("sort").append(option("line", "Line"), ...FIGURE_NAMES.map((name) => option(name, FIGURES[name].title)));
   byId("by").append(...Object.entries(SEARCHES).map(([name, { title }]) => option(name, title)));
-  byId("filter").placeholder = `Filter: word, ${HEADER.ids?.[0] ?? commonTerms()[0]}, …`;
-  byId("explanation").textContent = explanation();
+  byId("filter").placeholder = `Filter: word, ${HEADER.ids?.[0] ?? "lines:20-40"}, …`;
+  byId("measures").title = byId("explanation").textContent = explanation();
 }
 
 function setThreshold(value) {
