@@ -1,7 +1,7 @@
 """Kept links: cells that stay as they were, because a person refused the changes of their word pair.
 
-They are known links of the text, apart from the edits: their lines do not count as edited, and the verdict of a
-person on a cell counts more. They are in a file of known links of the folder.
+They are known links of the text, apart from the edits: their lines do not count as edited, and an edit counts
+more. They are in a file of known links of the folder.
 """
 
 from __future__ import annotations

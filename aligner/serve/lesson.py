@@ -91,7 +91,7 @@ class Lesson:
     said
         What was learned, in words.
     record
-        The same as plain data: "how", the members of ``figures_of``, and "anew", True if the model was trained
+        The same as plain data: "how", what ``figures_of`` returns, and "anew", True if the model was trained
         with corrected lines.
     learning
         What was learned, or None.

@@ -29,8 +29,8 @@ class PairChange:
     cells
         The cells of new links, and the cells of links that are gone.
     others
-        The word pairs whose links are gone where these are new, and those whose links are new where these are gone.
-        Such links share a word of the line.
+        The word pairs whose links are gone where these are new, and the word pairs whose links are new where
+        these are gone. Such links share a word of the line.
     written
         The words as the text writes them.
     lines
@@ -47,7 +47,7 @@ class PairChange:
         return dict.fromkeys(self.cells[0], False) | dict.fromkeys(self.cells[1], True)
 
     def record(self, changes: Mapping[Pair, PairChange]) -> dict[str, Any]:
-        """Return the change as plain data, with the numbers of some lines, from 1, and the words of other changes."""
+        """Return the change as plain data, with some lines, from 1, and the most frequent others."""
         counts = [*map(len, self.cells)]
         others = [
             [(*changes[pair].title, n) for pair, n in own.most_common(1) if n >= _OTHER * count]
@@ -65,7 +65,7 @@ class PairChange:
 
 
 def changes_by_pair(changes: Changes, words: tuple[Words, Words]) -> dict[Pair, PairChange]:
-    """Return the changes of each word pair of a text, by its words in lower case, most changed links first."""
+    """Return the changes of each word pair, by its words in lower case, the pair with most changes first."""
     found: dict[Pair, PairChange] = defaultdict(PairChange)
     for n in changes.order.tolist():
         parts = [[(n, *link) for link in links[n]] for links in (changes.new, changes.gone)]

@@ -6,7 +6,6 @@ from aligner.links.alignments import Alignments
 from aligner.serve.lesson import Changes
 from aligner.serve.pair_changes import changes_by_pair
 
-
 LINES = {"lines": 2, "examples": [2, 1]}
 
 

@@ -74,7 +74,7 @@ def test_learning_is_accepted_or_not(make_workbench):
 
 
 def refuse_most_changed(workbench, part):
-    """Refuse the word pair with most new links (part 0) or most links that are gone (part 1), and return it."""
+    """Refuse the word pair with most links that are new (part 0) or gone (part 1), and return it."""
     pair = max(wait_for(workbench, "done")["pairs"], key=lambda pair: pair["counts"][part])
     assert pair["counts"][part]
     workbench.refuse(pair["source"], pair["target"])
@@ -84,7 +84,7 @@ def refuse_most_changed(workbench, part):
 @pytest.mark.learn
 @pytest.mark.slow
 def test_refused_word_pairs_stay_as_they_are(make_workbench):
-    """On the page, in known links, by decoding with them, after learning again, and with the original model."""
+    """On the page, in known links, by decoding with them, after learning again, with the original model."""
     pytest.importorskip("lightgbm")
     workbench = make_workbench()
     words = workbench.text.words
