@@ -105,6 +105,24 @@ def test_comparisons_show_other_links(page):
     assert "0.0 % errors" in page.one("#measures").text
 
 
+def test_list_and_picture_are_read_aloud(page):
+    """The rows are options of the list, and each source word has its links, also after an edit."""
+    page.one("#list").send_keys("jj")
+    row = page.one("#" + page.one("#list").get_attribute("aria-activedescendant"))
+    names = "role", "aria-selected", "aria-posinset", "aria-setsize"
+    assert [row.get_attribute(name) for name in names] == ["option", "true", "3", "5"]
+    assert len(page.all("[role=listbox] [aria-selected=true]")) == 1
+    page.execute_script("change({ line: 1 })")
+
+    def spoken():
+        return page.execute_script("return [...byId('spoken').children].map((item) => item.textContent)")
+
+    words = [words_in_picture(page, side) for side in (0, 1)]
+    assert spoken()[0] == f"{words[0][0]}: {words[1][0]}"
+    page.press("ex")
+    assert spoken()[0] == f"{words[0][0]}: no link"
+
+
 FILTERS = {
     "house": [1], "HOUS": [1], '"hous"': [], '"the" la': [1], "喝": [3], "ישנה": [5], "differences>0": [2],
     "aer>10": [5], "confidence<0.7 confidence>0.5": [1], "confidence<=1": [1, 2, 3, 5], "unlinked": [4],

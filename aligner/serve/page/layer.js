@@ -13,7 +13,7 @@ for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"]]) {
 }
 byId("enter-next").textContent = "the line is right; next line, or next suggested line";
 byId("kept-where").textContent = "Each edit is on your disk at once.";
-byId("how-to-save").textContent = "Learn, Known links saves them as a file of known links:";
+byId("how-to-save").textContent = "Learn, Your edits saves them as known links:";
 
 /** Follow changes of the state on the panel and the strip. */
 function followState() {

@@ -28,7 +28,7 @@ function showFigures() {
   const { own, second, words } = HEADER;
   const unlinked = words.map((all, side) => (all ? percent(1 - atThreshold(own.linked[side], state.threshold) / all) : "–"));
   const links = atThreshold(own.links, state.threshold);
-  const figures = [["links", grouped(links)], ["unlinked words", `${unlinked.join(" + ")} %`]];
+  const figures = [["links", grouped(links)], ["words without a link", `${unlinked.join(" + ")} %`]];
   if ("aer" in HEADER.columns) figures.push(["errors", `${ratioText(totalAer(own, state.threshold))} %`]);
   if (second?.hits) figures.push([`errors of ${SECOND_NAME}`, `${ratioText(totalAer(second, state.threshold))} %`]);
   byId("figures").replaceChildren(
@@ -42,7 +42,7 @@ function showFigures() {
 /** What the figures of the heading mean. */
 const MEANINGS = {
   links: "Links that are at least as sure as the slider says",
-  "unlinked words": "Words without a link, on the left and on the right side",
+  "words without a link": "Words without a link, on the left and on the right side",
   errors: "AER, the alignment error rate: wrong and missing links, in % of the links that were found and those that are right",
 };
 
@@ -69,7 +69,7 @@ function measuresText(line, index, links, comparison) {
   return texts.join("  ·  ");
 }
 
-const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "new to the model" };
+const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "new to the program" };
 
 /** Return the legend: each kind of link with its number, verdicts, and the marks of words that occur in the line. */
 function legendItems(line, links, comparison, view) {
@@ -94,6 +94,15 @@ function legendItems(line, links, comparison, view) {
   return items;
 }
 
+/** Return the links of each source word as an item of a list that is read aloud, such as `charis: grace`. */
+function spokenLinks(line, links) {
+  const own = links.filter(isLinked);
+  return line.words[0].map((word, index) => {
+    const others = own.filter(({ i }) => i === index).map(({ j }) => line.words[1][j]);
+    return element("li", {}, element("bdi", {}, word), ": ", element("bdi", {}, others.join(" ") || "no link"));
+  });
+}
+
 /** Return a small picture of a kind of link, as a view draws it. */
 function legendSample(kind, view) {
   const group = svgElement("g", { class: `link ${kind}` });
@@ -107,7 +116,14 @@ function legendSample(kind, view) {
 }
 
 /** The names of terms of the filter that are not plain words. */
-const TERM_NAMES = { "aer>30": "many errors", "gain<-0.5": "poor fit", "confidence<0.6": "unsure", "differences>0": "different" };
+const TERM_NAMES = {
+  "aer>30": "many errors",
+  "gain<-0.5": "poor fit",
+  "confidence<0.6": "unsure",
+  "differences>0": "different",
+  unlinked: "words without a link",
+  unknown: "new words",
+};
 
 /** Return the ready-made terms of the filter that the data allows. */
 function commonTerms() {

@@ -16,13 +16,18 @@ function createList(scroll, rows, rowHeight, rowOf, choose) {
     const last = Math.min(items.length, first + Math.ceil(scroll.clientHeight / rowHeight) + 2 * ROWS_AROUND);
     const elements = [];
     for (let place = first; place < last; place += 1) {
-      const row = rowOf(items[place], place === current);
+      const isCurrent = place === current;
+      const row = rowOf(items[place], isCurrent);
       row.dataset.place = place;
+      const spoken = { role: "option", "aria-selected": isCurrent, "aria-posinset": place + 1, "aria-setsize": items.length };
+      for (const [name, value] of Object.entries(spoken)) row.setAttribute(name, value);
+      if (isCurrent) row.id = `${rows.id}-current`;
       row.style.top = `${place * rowHeight}px`;
       row.style.height = `${rowHeight}px`;
       elements.push(row);
     }
     rows.replaceChildren(...elements);
+    scroll.setAttribute("aria-activedescendant", `${rows.id}-current`);
   }
 
   scroll.addEventListener("scroll", render, { passive: true });

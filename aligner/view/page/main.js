@@ -146,7 +146,7 @@ function draw() {
   for (const id of ["exact", "exact-words"]) byId(id).setAttribute("aria-pressed", state.exact);
   if (isEmpty) {
     currentDrawing = null;
-    for (const name of ["picture", "measures", "legend"]) byId(name).replaceChildren();
+    for (const name of ["picture", "measures", "legend", "spoken"]) byId(name).replaceChildren();
   } else if (state.mode === "lines") {
     drawLine(state.line - HEADER.first);
   }
@@ -192,6 +192,7 @@ function drawLine(index) {
   drawing.scrolled?.(frame.scrollLeft, frame.scrollTop);
   byId("measures").textContent = measuresText(line, index, links, comparison);
   byId("legend").replaceChildren(...legendItems(line, links, comparison, state.view));
+  byId("spoken").replaceChildren(...spokenLinks(line, links));
   showCursor();
 }
 
