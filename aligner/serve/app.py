@@ -34,7 +34,7 @@ from aligner.text.json_text import parse_json
 
 _LARGEST_BODY = 1 << 20
 _MOST_CHANGES = 100
-_COMMANDS = ("suggest", "learn", "refuse", "allow", "accept", "discard", "use", "release")
+_COMMANDS = ("suggest", "learn", "refuse", "accept", "discard", "use", "release")
 
 _HEADERS = [
     (b"cache-control", b"no-store"),

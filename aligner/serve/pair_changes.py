@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Any
 
 from aligner.serve.lesson import Changes
@@ -20,66 +19,73 @@ Cell = tuple[int, int, int]
 """A line, from 0, and the positions of a source word and a target word."""
 
 
-@dataclass(frozen=True)
-class PairChange:
-    """The changes of the links between two words.
+class PairChanges:
+    """The changes of a text by word pair.
+
+    Parameters
+    ----------
+    changes
+        The changes.
+    words
+        The words of both sides.
 
     Attributes
     ----------
-    cells
-        The cells of new links, and the cells of links that are gone.
-    others
-        The word pairs whose links are gone where these are new, and the word pairs whose links are new where
-        these are gone. Such links share a word of the line.
-    written
-        The words as the text writes them.
-    lines
-        The numbers of the lines with these links, from 0, in the order of the changes.
+    before
+        Words in lower case -> their changed cells, in the order of the changes: True for a link that is gone,
+        False for a new one. The pair with most changes comes first.
     """
 
-    cells: tuple[list[Cell], list[Cell]] = field(default_factory=lambda: ([], []))
-    others: tuple[Counter[Pair], Counter[Pair]] = field(default_factory=lambda: (Counter(), Counter()))
-    written: Counter[Pair] = field(default_factory=Counter)
-    lines: list[int] = field(default_factory=list)
+    def __init__(self, changes: Changes, words: tuple[Words, Words]) -> None:
+        self._words, self._parts = words, (changes.new, changes.gone)
+        found: dict[Pair, dict[Cell, bool]] = defaultdict(dict)
+        for n in changes.order.tolist():
+            for links, was_link in zip(self._parts, (False, True), strict=True):
+                for i, j in links[n]:
+                    found[pair_of((n, i, j), words)][n, i, j] = was_link
+        self.before = dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
 
-    def before(self) -> dict[Cell, bool]:
-        """Return the cells as they were: True for a link."""
-        return dict.fromkeys(self.cells[0], False) | dict.fromkeys(self.cells[1], True)
+    def lines(self, place: int) -> list[int]:
+        """Return the numbers of the lines in which the links of the word pair at a place change, from 0."""
+        return _lines([*self.before.values()][place])
 
-    def record(self, changes: Mapping[Pair, PairChange]) -> dict[str, Any]:
-        """Return the change as plain data, with some lines, from 1, and the most frequent others."""
-        counts = [*map(len, self.cells)]
-        others = [
-            [(*changes[pair].title, n) for pair, n in own.most_common(1) if n >= _OTHER * count]
-            for own, count in zip(self.others, counts, strict=True)
-        ]
-        source, target = self.title
-        words = {"source": source, "target": target}
-        examples = [line + 1 for line in self.lines[:_EXAMPLES]]
-        return words | {"counts": counts, "others": others, "lines": len(self.lines), "examples": examples}
+    def record(self, pair: Pair) -> dict[str, Any]:
+        """Return the changes of a word pair as plain data, with some lines, from 1.
 
-    @property
-    def title(self) -> Pair:
-        """The words as the text writes them most often."""
-        return self.written.most_common(1)[0][0]
+        "others" has the word pair that most often loses links where this one has new ones, and the word pair
+        that gets links where this one loses some, with counts. Such links share a word of the line.
+        """
+        cells = self.before[pair]
+        lines = _lines(cells)
+        parts = [[cell for cell, was_link in cells.items() if was_link == part] for part in (False, True)]
+        source, target = self._written(pair)
+        return {
+            "source": source,
+            "target": target,
+            "counts": [*map(len, parts)],
+            "others": [self._other(own, not part) for part, own in enumerate(parts)],
+            "lines": len(lines),
+            "examples": [line + 1 for line in lines[:_EXAMPLES]],
+        }
+
+    def _other(self, cells: list[Cell], part: bool) -> list[tuple[str, str, int]]:
+        """Return the word pair of most changes of a part that share a word with cells, and their number."""
+        found = Counter(
+            pair_of((n, k, m), self._words)
+            for n, i, j in cells
+            for k, m in self._parts[part][n]
+            if k == i or m == j
+        )
+        return [(*self._written(pair), n) for pair, n in found.most_common(1) if n >= _OTHER * len(cells)]
+
+    def _written(self, pair: Pair) -> Pair:
+        """Return the words of a pair as the text writes them most often."""
+        return Counter(written_pair(cell, self._words) for cell in self.before[pair]).most_common(1)[0][0]
 
 
-def changes_by_pair(changes: Changes, words: tuple[Words, Words]) -> dict[Pair, PairChange]:
-    """Return the changes of each word pair, by its words in lower case, the pair with most changes first."""
-    found: dict[Pair, PairChange] = defaultdict(PairChange)
-    for n in changes.order.tolist():
-        parts = [[(n, *link) for link in links[n]] for links in (changes.new, changes.gone)]
-        for part, cells in enumerate(parts):
-            for cell in cells:
-                own = found[pair_of(cell, words)]
-                own.cells[part].append(cell)
-                own.written[written_pair(cell, words)] += 1
-                own.lines.extend([n] if own.lines[-1:] != [n] else [])
-                _, i, j = cell
-                own.others[part].update(
-                    pair_of(other, words) for other in parts[1 - part] if other[1] == i or other[2] == j
-                )
-    return dict(sorted(found.items(), key=lambda item: (-sum(map(len, item[1].cells)), item[0])))
+def _lines(cells: Iterable[Cell]) -> list[int]:
+    """Return the lines of cells, each once."""
+    return [*dict.fromkeys(n for n, _, _ in cells)]
 
 
 def written_pair(cell: Cell, words: tuple[Words, Words]) -> Pair:

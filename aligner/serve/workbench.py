@@ -27,7 +27,7 @@ from aligner.serve.kept_links import KeptLinks
 from aligner.serve.layer import server_layer
 from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, figures_of, learn_from_fewer, teach
 from aligner.serve.models import Models
-from aligner.serve.pair_changes import Pair, PairChange, changes_by_pair
+from aligner.serve.pair_changes import PairChanges
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
 from aligner.text.files import PathLike, open_output
@@ -91,8 +91,7 @@ class Workbench:
         self._gold_formats = FORMATS.where(
             lambda how: "probabilities" not in how.holds and (isinstance(how, type) or bool(text.ids))
         )
-        self._pairs: dict[Pair, PairChange] = {}
-        self._refused: set[Pair] = set()
+        self._pairs: PairChanges | None = None
         self._work: Event = {"state": "idle"}
         self._against_training = reason_against_retraining(self.models.original(), text.bitext)
         self.kept = KeptLinks(folder / "kept-links.tsv", text)
@@ -254,9 +253,9 @@ class Workbench:
     def changes(self, first: int, count: int, pair: int | None = None) -> list[Event]:
         """Return changed lines, the heaviest first, from a place on: all, or those of a word pair."""
         lesson = self._lesson
-        if lesson is None:
+        if lesson is None or self._pairs is None:
             return []
-        lines = lesson.changes.order.tolist() if pair is None else [*self._pairs.values()][pair].lines
+        lines = lesson.changes.order.tolist() if pair is None else self._pairs.lines(pair)
         return lesson.changes.records(lines[first : first + count])
 
     # Work
@@ -299,11 +298,13 @@ class Workbench:
         except Exception as error:
             self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
             raise
-        self._pairs, self._refused = changes_by_pair(lesson.changes, self.text.words), set()
-        self._lesson = lesson
+        self._lesson, self._pairs = lesson, PairChanges(lesson.changes, self.text.words)
         done: Event = {"state": "done", "said": lesson.said, "record": lesson.record}
         done |= {"changed": lesson.changes.describe(), "lines": len(lesson.changes.order)}
-        self._show(done | {"pairs": self._pair_records(), "allPairs": len(self._pairs)})
+        pairs = [
+            self._pairs.record(pair) | {"refused": False} for pair in [*self._pairs.before][:_MOST_PAIRS]
+        ]
+        self._show(done | {"pairs": pairs, "allPairs": len(self._pairs.before)})
         if lesson.learning is None:
             return
         self._keep_point(lesson.learning)
@@ -313,27 +314,15 @@ class Workbench:
             self._background.check()
             self._keep_point(learning)
 
-    def _pair_records(self) -> list[Event]:
-        """Return the word pairs that change most, as plain data."""
-        most = [*self._pairs.items()][:_MOST_PAIRS]
-        return [own.record(self._pairs) | {"refused": pair in self._refused} for pair, own in most]
-
-    def refuse(self, source: str, target: str) -> None:
-        """Refuse the changes of a word pair: with the new model, its links stay as they are."""
-        self._choose_pair(source, target, self._refused.add)
-
-    def allow(self, source: str, target: str) -> None:
-        """Allow the changes of a word pair again."""
-        self._choose_pair(source, target, self._refused.discard)
-
-    def _choose_pair(self, source: str, target: str, choose: Callable[[Pair], None]) -> None:
-        pair = source.lower(), target.lower()
+    def refuse(self, source: str, target: str, refused: int = 1) -> None:
+        """Refuse the changes of a word pair, or allow them again (0): refused links stay as they are."""
         with self._lock:
-            if self._lesson is None or pair not in self._pairs:
+            pairs = self._work.get("pairs", [])
+            own = [pair for pair in pairs if (pair["source"], pair["target"]) == (source, target)]
+            if not own:
                 raise ValueError("found no change of this word pair; learn first")
-            choose(pair)
-            self._work["pairs"] = self._pair_records()
-            self.publish({"type": "pairs", "pairs": self._work["pairs"]})
+            own[0]["refused"] = bool(refused)
+            self.publish({"type": "pairs", "pairs": pairs})
 
     def release(self, source: str, target: str) -> None:
         """Keep the links of a word pair no longer, so that the current model decides on them."""
@@ -353,8 +342,9 @@ class Workbench:
             lesson = self._lesson
             if lesson is None:
                 raise ValueError("found no new model to accept; learn first")
-            for pair in self._refused:
-                self.kept.add(self._pairs[pair].before())
+            for pair in self._work["pairs"]:
+                if pair["refused"] and self._pairs:
+                    self.kept.add(self._pairs.before[pair["source"].lower(), pair["target"].lower()])
             self.models.add(lesson.model, lesson.record | {"changed": lesson.changes.describe()})
             self._show_model(self.kept.impose(lesson.links))
 

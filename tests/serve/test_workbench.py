@@ -99,7 +99,7 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     gone = refuse_most_changed(workbench, 1)
     other = next(pair for pair in workbench.state()["work"]["pairs"] if not pair["refused"])
     workbench.refuse(other["source"], other["target"])
-    workbench.allow(other["source"], other["target"])
+    workbench.refuse(other["source"], other["target"], 0)
     assert [pair["refused"] for pair in workbench.state()["work"]["pairs"]].count(True) == 1
     with pytest.raises(ValueError, match="no change"):
         workbench.refuse("no", "word")

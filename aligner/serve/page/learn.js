@@ -73,7 +73,7 @@ function pairRow(pair, place) {
   );
   const texts = counts.map((count, k) => (count ? `${"+−"[k]}${grouped(count)}` : ""));
   const title = "With the new model, these links stay as they are. They become known links.";
-  const decide = () => command(refused ? "allow" : "refuse", { source, target });
+  const decide = () => command("refuse", { source, target, refused: refused ? 0 : 1 });
   const keep = button({ class: "keep", "aria-pressed": refused, title }, decide, refused ? "✓ Stays as it is" : "Keep as it is");
   const cells = [[name, ...moves], ...texts.map((text) => [text]), opened, [keep]].map((content) => element("td", {}, ...content));
   return element("tr", refused ? { class: "refused" } : {}, ...cells);
