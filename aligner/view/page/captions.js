@@ -28,23 +28,17 @@ function showFigures() {
   const { own, second, words } = HEADER;
   const unlinked = words.map((all, side) => (all ? percent(1 - atThreshold(own.linked[side], state.threshold) / all) : "–"));
   const links = atThreshold(own.links, state.threshold);
-  const figures = [["links", grouped(links)], ["words without a link", `${unlinked.join(" + ")} %`]];
-  if ("aer" in HEADER.columns) figures.push(["errors", `${ratioText(totalAer(own, state.threshold))} %`]);
-  if (second?.hits) figures.push([`errors of ${SECOND_NAME}`, `${ratioText(totalAer(second, state.threshold))} %`]);
+  const figures = [
+    ["links", grouped(links), "Links that are at least as sure as the slider says"],
+    ["words without a link", `${unlinked.join(" + ")} %`, "In the source text and in the target text"],
+  ];
+  const addErrors = (name, totals) => figures.push([name, `${ratioText(totalAer(totals, state.threshold))} %`, FIGURES.aer.about]);
+  if ("aer" in HEADER.columns) addErrors("errors", own);
+  if (second?.hits) addErrors(`errors of ${SECOND_NAME}`, second);
   byId("figures").replaceChildren(
-    ...figures.map(([name, value]) => {
-      const title = MEANINGS[name] ?? MEANINGS.errors;
-      return element("div", { title }, element("dt", {}, name), element("dd", {}, value));
-    }),
+    ...figures.map(([name, value, title]) => element("div", { title }, element("dt", {}, name), element("dd", {}, value))),
   );
 }
-
-/** What the figures of the heading mean. */
-const MEANINGS = {
-  links: "Links that are at least as sure as the slider says",
-  "words without a link": "Words without a link, on the left and on the right side",
-  errors: "AER, the alignment error rate: wrong and missing links, in % of the links that were found and those that are right",
-};
 
 const ratioText = (ratio) => (ratio === null ? "–" : percent(ratio));
 
@@ -135,17 +129,14 @@ function commonTerms() {
 /** Return the explanation of the figures, for the help. */
 function explanation() {
   const sentences = [
-    "All figures are of the links that the slider shows, without your edits.",
-    "A link is as sure as its probability: 1 is certain, 0 is impossible. A line is as sure as its links on the mean.",
-    "Unsure is how many yes-or-no questions (bits) are open in a line.",
-    "The two readings of a text are from the left side to the right one, and back: each finds its own links.",
-    "Fit says how much more probable each side becomes by the other (nats per word): below 0, they may not belong together.",
-    "Errors are the alignment error rate (AER): wrong and missing links, in % of the links that were found and those that are right.",
-    "A → B 0.83: of 100 words A, 83 are expected to be B.",
+    "All figures are of the links that the slider shows, without your edits. A link is as sure as its probability.",
+    ...FIGURE_NAMES.map((name) => FIGURES[name].about),
+    "The program reads the text twice, from source to target and back. It is unsure of links on which the two readings disagree.",
+    ...(WORDS ? ["A → B 0.83: of 100 words A, the program expects 83 to be B."] : []),
   ];
   if (WORDS?.leftOut.some(Boolean)) {
     const [words, pairs] = WORDS.leftOut.map(grouped);
-    sentences.push(`To keep the page small, ${words} rare words and ${pairs} rare word pairs lack them.`);
+    sentences.push(`To keep the page small, ${words} rare words and ${pairs} rare word pairs have no such figures.`);
   }
-  return sentences.join(" ");
+  return sentences.join("\n");
 }

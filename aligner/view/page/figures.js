@@ -1,13 +1,28 @@
 // Figures: numbers of all lines together, and of each line, of the links that reach the threshold.
 
-/** The figures of the lines: labels, the factor and the digits to print, whether high figures come first, and whether
- * the threshold does not matter. */
+/** The figures of the lines: labels, what they mean, the factor and the digits to print, whether high figures come first,
+ * and whether the threshold does not matter. */
 const FIGURES = {
-  aer: { title: "Errors", label: "% errors", factor: 100, digits: 1, falling: true },
-  differences: { title: "Differences", label: "differ", factor: 1, digits: 0, falling: true },
-  gain: { title: "Fit of both sides", label: "fit", factor: 1, digits: 2, falling: false, isFixed: true },
-  confidence: { title: "How sure", label: "sure", factor: 1, digits: 2, falling: false },
-  uncertainty: { title: "Suggested", label: "unsure", factor: 1, digits: 1, falling: true, isFixed: true },
+  aer: {
+    title: "Errors", label: "% errors", factor: 100, digits: 1, falling: true,
+    about: "Errors are wrong and missing links, in % of the links that were found and those that are right (AER, the alignment error rate).",
+  },
+  differences: {
+    title: "Differences", label: "differ", factor: 1, digits: 0, falling: true,
+    about: "Differences are links that only one of the two systems has.",
+  },
+  gain: {
+    title: "Fit of both sides", label: "fit", factor: 1, digits: 2, falling: false, isFixed: true,
+    about: "Fit says how much more probable each side becomes by the other (nats per word). Below 0, they may not belong together.",
+  },
+  confidence: {
+    title: "How sure", label: "sure", factor: 1, digits: 2, falling: false,
+    about: "A line is as sure as its links on the mean: 1 is certain, 0 is impossible (a probability).",
+  },
+  uncertainty: {
+    title: "Suggested", label: "unsure", factor: 1, digits: 1, falling: true, isFixed: true,
+    about: "Unsure is how many yes-or-no questions about links are open in a line (bits).",
+  },
 };
 const FIGURE_NAMES = Object.keys(HEADER.columns);
 

@@ -73,7 +73,7 @@ function lineRow(index, isCurrent, marks, figure) {
   row.append(element("span", { class: "number" }, nameOf(index)), texts);
   if (figure !== null) {
     const value = formatFigure(figure, figureOf(figure, index));
-    row.append(element("span", { class: "figure" }, element("b", {}, value), FIGURES[figure].label));
+    row.append(element("span", { class: "figure", title: FIGURES[figure].about }, element("b", {}, value), FIGURES[figure].label));
   }
   if (edits.isEdited(index)) row.append(editBadge(edits.isComplete(index)));
   return row;
