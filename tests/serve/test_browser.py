@@ -249,8 +249,8 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
         )
     )
     page.one("#kept button").click()
-    wait_until(lambda: not page.one("#kept-part").is_displayed())
-    wait_until(lambda: len(models()) == 2)
+    wait_until(lambda: len(models()) == 2 and texts_of(page, "#kept li") == [])
+    assert workbench.kept.cells == {}
     page.one("#models button").click()
     wait_until(lambda: models()[1:] == ["original model as it was given in use"])
     assert workbench.models.current == ""

@@ -1,9 +1,9 @@
 // Learning: the panel on which models learn, show what would change, and are accepted or not.
 
-const WAYS = { learn: "learned", retrain: "started over", both: "started over, and learned" };
+const WAYS = { learn: "learned", retrain: "trained again", both: "trained again, and learned" };
 const DOINGS = {
   waiting: "Waiting for other work",
-  training: "Starting over with your links",
+  training: "Training again with your links",
   learning: "Learning from your lines",
   aligning: "Aligning the text",
 };
@@ -72,7 +72,7 @@ function pairRow(pair, place) {
     button({ class: "example-line" }, () => openLine(line, { mode: "lines" }), lineTitle(line - HEADER.first)),
   );
   const texts = counts.map((count, k) => (count ? `${"+−"[k]}${grouped(count)}` : ""));
-  const title = "With the new model, these links stay as they are. They become known links.";
+  const title = "With the new model, these links stay as they are. They are kept, and saved with your edits.";
   const decide = () => command("refuse", { source, target, refused: refused ? 0 : 1 });
   const keep = button({ class: "keep", "aria-pressed": refused, title }, decide, refused ? "✓ Stays as it is" : "Keep as it is");
   const cells = [[name, ...moves], ...texts.map((text) => [text]), opened, [keep]].map((content) => element("td", {}, ...content));
@@ -180,7 +180,7 @@ function showModels() {
 /** List the word pairs whose links are kept, each with a button that ends it. */
 function showKept() {
   const rows = server.kept.map(({ source, target, count }) => {
-    const end = button({ title: "The model decides on these links again" }, () => command("release", { source, target }), "Release");
+    const end = button({}, () => command("release", { source, target }), "Let the model decide");
     const facts = element("span", { class: "soft" }, ` ${counted(count, "link")}`);
     return element("li", {}, element("span", {}, ...pairText(source, target), facts), end);
   });

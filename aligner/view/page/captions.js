@@ -26,11 +26,11 @@ function showTitle() {
 /** Show the figures of all links that reach the threshold in the heading. */
 function showFigures() {
   const { own, second, words } = HEADER;
-  const unlinked = words.map((all, side) => (all ? percent(1 - atThreshold(own.linked[side], state.threshold) / all) : "–"));
+  const unlinked = words.map((all, side) => (all ? `${percent(1 - atThreshold(own.linked[side], state.threshold) / all)} %` : "–"));
   const links = atThreshold(own.links, state.threshold);
   const figures = [
     ["links", grouped(links), "Links that are at least as sure as the slider says"],
-    ["words without a link", `${unlinked.join(" + ")} %`, "In the source text and in the target text"],
+    ["words without a link", unlinked.join(" / "), "In the source text / in the target text"],
   ];
   const addErrors = (name, totals) => figures.push([name, `${ratioText(totalAer(totals, state.threshold))} %`, FIGURES.aer.about]);
   if ("aer" in HEADER.columns) addErrors("errors", own);
@@ -63,7 +63,7 @@ function measuresText(line, index, links, comparison) {
   return texts.join("  ·  ");
 }
 
-const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "new to the program" };
+const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "not seen before" };
 
 /** Return the legend: each kind of link with its number, verdicts, and the marks of words that occur in the line. */
 function legendItems(line, links, comparison, view) {

@@ -13,15 +13,15 @@ const FIGURES = {
   },
   gain: {
     title: "Fit of both sides", label: "fit", factor: 1, digits: 2, falling: false, isFixed: true,
-    about: "Fit says how much more probable each side becomes by the other (nats per word). Below 0, they may not belong together.",
+    about: "Fit says how well both sides fit each other (gain, in nats per word). Low: perhaps not a translation.",
   },
   confidence: {
     title: "How sure", label: "sure", factor: 1, digits: 2, falling: false,
     about: "A line is as sure as its links on the mean: 1 is certain, 0 is impossible (a probability).",
   },
   uncertainty: {
-    title: "Suggested", label: "unsure", factor: 1, digits: 1, falling: true, isFixed: true,
-    about: "Unsure is how many yes-or-no questions about links are open in a line (bits).",
+    title: "Suggested", label: "unsure", factor: 1, digits: 0, falling: true, isFixed: true,
+    about: "Unsure says how much is open in a line (bits). Look at lines with high figures first.",
   },
 };
 const FIGURE_NAMES = Object.keys(HEADER.columns);
