@@ -298,13 +298,13 @@ class Workbench:
         except Exception as error:
             self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
             raise
-        self._lesson, self._pairs = lesson, PairChanges(lesson.changes, self.text.words)
+        changed = PairChanges(lesson.changes, self.text.words)
+        pairs = [changed.record(pair) | {"refused": False} for pair in [*changed.before][:_MOST_PAIRS]]
         done: Event = {"state": "done", "said": lesson.said, "record": lesson.record}
         done |= {"changed": lesson.changes.describe(), "lines": len(lesson.changes.order)}
-        pairs = [
-            self._pairs.record(pair) | {"refused": False} for pair in [*self._pairs.before][:_MOST_PAIRS]
-        ]
-        self._show(done | {"pairs": pairs, "allPairs": len(self._pairs.before)})
+        with self._lock:
+            self._lesson, self._pairs = lesson, changed
+            self._show(done | {"pairs": pairs, "allPairs": len(changed.before)})
         if lesson.learning is None:
             return
         self._keep_point(lesson.learning)

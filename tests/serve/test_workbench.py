@@ -8,6 +8,7 @@ import pytest
 
 from aligner import decode, load
 from aligner.errors import ConfigError, DataError
+from aligner.learning.corrections import read_corrections
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.edits import Act
@@ -108,6 +109,8 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     assert workbench.content().links == workbench.links()
     assert (workbench.gold("pharaoh"), workbench.journal.edits.texts) == (gold, texts)
     model, known = load(workbench.folder / "model-1"), read_known_links(workbench.write_known_links())
+    corrections = read_corrections(workbench.write_known_links(), 60)
+    assert [n for n, links in enumerate(corrections.sure) if links] == [*range(12)]
     found = decode(model, workbench.text.bitext)
     assert links_of(gone, found) != links_of(gone, before)
     assert links_of(gone, known.impose(found)) == links_of(gone, before)
