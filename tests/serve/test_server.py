@@ -100,6 +100,8 @@ OTHER_ACTS = [{name: value} for name, values in WRONG.items() for value in value
         ("learn", {"way": "magic"}),
         ("learn", {"path": "/etc/passwd"}),
         ("accept", {}),
+        ("refuse", {"source": "a", "target": "b"}),
+        ("release", {"source": "a"}),
         ("use", {"name": 1}),
         ("suggest", {"first": "x"}),
     ],

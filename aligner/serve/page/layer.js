@@ -13,7 +13,7 @@ for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"]]) {
 }
 byId("enter-next").textContent = "the line is right; next line, or next suggested line";
 byId("kept-where").textContent = "Each edit is on your disk at once.";
-byId("how-to-save").textContent = "Learn, Known links saves them as a file of known links:";
+byId("how-to-save").textContent = "Learn, Your edits saves them as known links:";
 
 /** Follow changes of the state on the panel and the strip. */
 function followState() {
@@ -34,8 +34,8 @@ function connectLayer() {
   on("accept", "click", () => command("accept"));
   on("discard", "click", () => command("discard"));
   on("more-changes", "click", showMoreChanges);
-  on("save-gold", "click", saveGold);
-  on("save-known", "click", saveEdits);
+  on("save-gold", "click", () => save(`gold?format=${encodeURIComponent(byId("format").value)}`, `${HEADER.names.source}.gold.txt`));
+  on("save-known", "click", () => save("known-links", `${HEADER.names.source}.known-links.tsv`));
   new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
   on("notice", "click", () => (byId("notice").hidden = true));
 }
