@@ -88,7 +88,8 @@ class Learning:
         if not self.learned:
             said.append("learning does harm: the model decodes as before; correct more lines")
         elif self.after[0] >= self.before[0]:
-            said.append("the rise may be chance: the model has learned; more corrected lines would tell")
+            found = "the rise may be chance" if self.after[0] > self.before[0] else "AER stays the same"
+            said.append(f"{found}: the model has learned; more corrected lines would tell")
         return said
 
 

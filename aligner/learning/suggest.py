@@ -109,9 +109,9 @@ def _count_others(links: Alignments, others: Alignments) -> NDArray[np.int64]:
 def _rare_words(side: TextSide) -> list[list[str]]:
     """Return the words of each sentence that the training text has at most once."""
     counts = np.append(side.vocabulary.counts, 0)[side.sentences.tokens]
-    token_ids, offsets = side.token_ids_with_oov, side.sentences.offsets
+    token_ids, offsets, written = side.token_ids_with_oov, side.sentences.offsets, side.vocabulary.forms
     return [
-        list(dict.fromkeys(side.words(token_ids[a:b][counts[a:b] <= 1])))
+        list(dict.fromkeys(written.get(word, word) for word in side.words(token_ids[a:b][counts[a:b] <= 1])))
         for a, b in zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
     ]
 

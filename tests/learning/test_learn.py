@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aligner import decode
+from aligner import decode, fit
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError, DamagedError, DataError
@@ -107,6 +107,7 @@ def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines)
     else:
         assert decode(learning.model, text) == decode(tiny_model, text)
         assert "learning does harm" in learning.describe()[-1]
+    assert "AER stays the same" in replace(learning, learned=True, after=learning.before).describe()[-1]
 
 
 @needs_lightgbm
@@ -204,3 +205,11 @@ def test_suggestions_are_the_most_uncertain_lines(tiny_model, text):
 def test_suggestions_name_rare_words(tiny_model):
     (line,) = suggest(tiny_model, tiny_model.encode([("quite new words", "quite new words")]))
     assert "6 rare words: quite, new, words, ..." in line.reasons
+
+
+def test_suggestions_write_rare_words_as_the_text():
+    model = fit(
+        [("καὶ λόγος", "and word"), ("καὶ χάρις", "and grace")] * 2 + [("καὶ θεός", "and god")], "fast"
+    )
+    (line,) = suggest(model, model.encode([("καὶ θεός", "and god")]))
+    assert any("θεός, god" in reason for reason in line.reasons)
