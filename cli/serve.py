@@ -38,9 +38,8 @@ from .reporter import Reporter
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    default=0,
     metavar="N",
-    help="The port.  [default: one that is free]",
+    help="The port; 0 for any that is free.  [default: that of the last time, or one that is free]",
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in your browser, or do not.")
 @options.others
@@ -56,7 +55,7 @@ def command(
     ids: str | None,
     folder: str | None,
     merge: str | None,
-    port: int,
+    port: int | None,
     browser: bool,
     others: options.OtherFiles,
     start: str | None,
@@ -93,15 +92,16 @@ def command(
     options.check_files(
         inputs | {"--known-links": known_links, "--merge": merge, "--ids": ids} | others.inputs, {}
     )
-    server = Server(port)
+    place = Path(folder or f"{model_path}.workbench")
+    server = Server(port, place / "address")
     model = load(model_path)
     reading |= {"ids": options.read_ids(ids), "report": reporter.bad_line}
     text = ServedText.read(source, target, model, threads, **reading)
     if others.paths:
         text = replace(text, bitext=others.mixed(model, text.bitext, reporter, threads))
-    workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads, start or "")
+    workbench = Workbench(text, model_path, place, threads, start or "")
     try:
-        reporter.conclude(refused(workbench.journal.path, workbench.journal.edits))
+        reporter.conclude([*server.notices, *refused(workbench.journal.path, workbench.journal.edits)])
         if known_links is not None:
             reporter.conclude(workbench.take_known_links(read_known_links(known_links)))
         if merge is not None:

@@ -29,6 +29,7 @@ from aligner.serve.models import Models
 from aligner.serve.pair_changes import PairChange, changes_by_pair
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
+from aligner.storage.codec import checksum
 from aligner.text.files import PathLike, open_output
 from aligner.training.retraining import reason_against_retraining
 from aligner.view.content import Content
@@ -198,6 +199,7 @@ class Workbench:
         with self._lock:
             if self._links is None:
                 self._links = align_text(self.models.model, self.text.bitext, report, self.threads)
+                self.edition = checksum(self._links)
             return self._links
 
     def prepare(self, report: Callable[[str, float], None]) -> None:
@@ -341,7 +343,7 @@ class Workbench:
     def _show_model(self, links: Alignments | None) -> None:
         """Show the current model, whose links of the text are known or not."""
         self._links, self._page, self._lesson = links, None, None
-        self.edition += 1
+        self.edition = checksum(self.links())
         self._work = {"state": "idle"}
         self.publish(self.state())
         self.suggest()
