@@ -145,6 +145,7 @@ def test_edit_is_answered_with_its_act(server, workbench):
     status, answer = edit(server.address, "b-1", 2, "", "1-1")
     assert status == 409
     assert (answer["line"], answer["text"]) == (2, "0-0 1!0")
+    assert send(server.address, "acts", id="b-2", kind="undo", by="ben") == {}
     assert send(server.address, "acts", id="a-2", kind="undo")["after"] == ""
     assert send(server.address, "acts", id="a-3", kind="undo") == {}
     assert send(server.address, "acts", id="a-4", kind="redo")["after"] == "0-0 1!0"
@@ -152,8 +153,10 @@ def test_edit_is_answered_with_its_act(server, workbench):
 
 
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": ""}
-WRONG = {"id": [1], "kind": ["destroy"], "line": ["1", 0, 61, True], "after": ["99-0", "<b>", 1]}
+WRONG = {"id": [1], "kind": ["destroy"], "line": ["1", 0, 61, True], "after": ["99-0", "<b>", 1], "by": [1]}
 OTHER_ACTS = [{name: value} for name, values in WRONG.items() for value in values]
+OTHER_ACTS += [{"kind": "note", "after": text} for text in (1, "x" * 501, "\x1b[31m", "a\x00b")]
+OTHER_ACTS += [{"kind": "note", "after": "x", "line": line} for line in (0, 61)]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +239,10 @@ def test_all_windows_hear_of_an_act(server):
         edit(server.address, "a-1", 3, "", "0-0")
         for file in files:
             act = event(file)
-            assert (act["type"], act["line"], act["after"], act["canUndo"]) == ("act", 3, "0-0", True)
+            assert (act["type"], act["line"], act["text"]) == ("act", 3, "0-0")
+            assert act["history"] == {"": [True, False]}
+        send(server.address, "acts", id="a-2", kind="note", line=3, before="", after="? look")
+        assert [event(file)["note"] for file in files] == ["? look"] * 2
 
 
 def event(file):

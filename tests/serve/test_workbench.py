@@ -157,20 +157,31 @@ def test_known_links_begin_a_journal(make_workbench, tmp_path):
 
 
 def test_two_journals_become_one(make_workbench, tmp_path):
-    """Known links that both begin with are no conflict, unless they differ."""
+    """Known links that both begin with are no conflict, unless they contradict each other."""
     mine, other = make_workbench("mine"), make_workbench("other")
-    for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t0-0\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
+    for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t1!1\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
         workbench.take_known_links(read_known_links(new_file(tmp_path, text)))
-    other.edit("a", 2, "0-0", "0-1")
-    said = mine.merge(other.folder / "journal")
-    assert said[0].startswith("took over 2 lines of ")
-    assert said[0].endswith("with 1 conflict")
-    assert said[1].startswith("line 3: kept 1-1 of ")
-    assert mine.journal.edits.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
-    assert "took over 0 lines" in mine.merge(other.folder / "journal")[0]
-    with open(other.folder / "journal", "a") as journal:
+    other.edit("a", 2, "0-0", "0-1", "ben")
+    other.act("b", "note", 2, "", " ? which\t of them", "ben")
+    path = other.folder / "journal"
+    conflict = "both have judged links of line 3 in different ways"
+    said = mine.merge(path)
+    assert said[0] == f"took over 2 lines of {path}"
+    assert said[1].startswith(conflict)
+    edits = mine.journal.edits
+    assert (edits.texts[2], edits.rivals, edits.notes) == ("0-1", {3: "1!1"}, {2: "? which of them"})
+    said = mine.merge(path)
+    assert said[0].startswith("took over 0 lines")
+    assert said[1].startswith(conflict), "the conflict is still there"
+    mine.edit("c", 3, "1-1", "1-1")
+    assert mine.merge(path) == said[:1]
+    with open(path, "a") as journal:
         journal.write(json.dumps(asdict(Act("x", "edit", 10**9, "", "0-0"))) + "\n")
-    assert "left out 1 act" in mine.merge(other.folder / "journal")[1]
+        journal.write(json.dumps(asdict(Act("y", "note", 1, "", "x" * 501))) + "\n")
+    assert "left out 2 acts" in mine.merge(path)[1]
+    mine.close()
+    again = make_workbench("mine").state()
+    assert (again["rivals"], again["notes"]) == ({}, {2: "? which of them"})
 
 
 def test_known_links_that_are_not_of_the_folder_stay(make_workbench, tmp_path):

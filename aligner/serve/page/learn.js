@@ -139,10 +139,14 @@ async function command(path, content = {}) {
   if (status !== 200) showNotice(answer.error);
 }
 
-/** Save the gold in the format that is chosen, or say why that is not possible. */
-async function saveGold() {
-  const response = await fetch(`gold?format=${encodeURIComponent(byId("format").value)}`).catch(() => null);
-  if (response?.ok) saveFile(await response.blob(), "gold.txt");
+const SUFFIXES = { burrito: "burrito.json", clear: "clear.json" };
+
+/** Save the gold, or all links, in the format that is chosen, or say why that is not possible. */
+async function saveAs(what) {
+  const format = byId("format").value;
+  const response = await fetch(`${what}?format=${encodeURIComponent(format)}`).catch(() => null);
+  const name = HEADER.names.links.replace(/\.[^.]*$/, "");
+  if (response?.ok) saveFile(await response.blob(), `${name}.${what}.${SUFFIXES[format] ?? format}`);
   else showNotice(response ? (await response.json()).error : "The server does not answer.");
 }
 
