@@ -8,6 +8,7 @@ import pytest
 
 from aligner import decode, load
 from aligner.errors import ConfigError, DataError
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.edits import Act
@@ -201,7 +202,26 @@ def test_complete_lines_are_gold_in_every_format(workbench, gold, tmp_path, form
         links = {n + 1: cells for n, cells in enumerate(found.sure) if cells}
         expected = {n: [tuple(map(int, t.split("-"))) for t in gold[n - 1].split()[1:]] for n in (1, 4)}
         assert links == {n: sorted(cells) for n, cells in expected.items()}
-    assert "pharaoh-probabilities" not in workbench.state()["formats"]
+
+
+@pytest.mark.parametrize("format", ["pharaoh", "pharaoh-probabilities", "jsonl", "giza"])
+def test_all_links_have_the_edits(workbench, tmp_path, format):
+    """They are those that decode gives with the edits as known links."""
+    read = LINK_FORMATS[format].read
+
+    def lines_of(text):
+        return [sorted(pair.links) for pair in read(new_file(tmp_path, text))]
+
+    before = lines_of(workbench.all_links(format))
+    assert before == [sorted(cells) for cells in workbench.links()]
+    first = before[0][0]
+    workbench.edit("a", 1, "", f"{first[0]}!{first[1]}")
+    workbench.edit("b", 2, "", "= 0-1")
+    assert lines_of(workbench.all_links(format)) == [before[0][1:], [(0, 1)], *before[2:]]
+    if format == "pharaoh-probabilities":
+        assert workbench.all_links(format).splitlines()[1] == "0-1:1.0000"
+        with pytest.raises(ValueError, match="without probabilities"):
+            workbench.gold(format)
 
 
 def test_unfinished_model_of_a_killed_run_is_deleted(workbench):
@@ -244,5 +264,6 @@ def test_lines_have_ids(model_path, texts, tmp_path):
         workbench.edit("y", 1, "", "= 0-0 0-1 1-1")
         assert r"\zaln-s" in workbench.gold("usfm")
         assert "left out" in events[-1]["text"]
+        assert r"\v 58" in workbench.all_links("usfm")
         workbench.edit("x", 2, "", "0-0")
         assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
