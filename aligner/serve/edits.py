@@ -152,19 +152,18 @@ class Edits:
         if act.kind == EDIT:
             self._steps[act.by][UNDO].append(_Step(act, rivals, self._runs[act.line]))
             self._steps[act.by][REDO].clear()
-        elif act.kind != TAKE and self.last(act.kind, act.by):
-            other = {UNDO: REDO, REDO: UNDO}[act.kind]
-            self._steps[act.by][other].append(self._steps[act.by][act.kind].pop())
+        elif act.kind != TAKE and (step := self.last(act.kind, act.by)):
+            own, other = self._steps[act.by][act.kind], {UNDO: REDO, REDO: UNDO}[act.kind]
+            del own[own.index(step) :]
+            self._steps[act.by][other].append(step)
 
     def last(self, kind: str, by: str) -> _Step | None:
         """Return the step that an undo or a redo of a person would be about, or None.
 
         A step whose line somebody else has edited since is out of reach.
         """
-        steps = self._steps[by][kind]
-        while steps and steps[-1].run != self._runs[steps[-1].act.line]:
-            steps.pop()
-        return steps[-1] if steps else None
+        steps = reversed(self._steps[by][kind])
+        return next((step for step in steps if step.run == self._runs[step.act.line]), None)
 
     def history(self) -> dict[str, list[bool]]:
         """Return, for each person, whether something can be undone and redone."""

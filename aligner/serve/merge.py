@@ -8,58 +8,52 @@ verdict is a rival, until somebody decides. A complete line forbids all cells th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from aligner.serve.edits import NOTE, TAKE, Act, Cell, Edits, changed_cells, text_of, verdicts_of
+from aligner.serve.edits import NOTE, TAKE, Act, Cell, Edits, text_of, verdicts_of
 
 
 class _Mark(NamedTuple):
     """The verdict of a cell, its rival, and the act that made the verdict. Or a note, and its act."""
 
-    verdict: str | None
-    rival: str | None
-    act: Act | None
+    verdict: str | None = None
+    rival: str | None = None
+    act: Act | None = None
 
-    def is_new_to(self, other: Container[str]) -> bool:
-        """Return True if a journal, by the ids of its acts, does not know the verdict."""
-        return self.act is not None and self.act.id not in other
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """The order of marks by time."""
-        return (self.act.time, self.act.id) if self.act else ()
+    def is_new_to(self, edits: Edits) -> bool:
+        """Return True if a journal does not have the act."""
+        return self.act is not None and self.act.id not in edits.acts
 
 
 class _Line:
-    """A line in a journal: its verdicts, its rivals, its note, and the last act on each cell."""
+    """The verdicts, the rivals and the note that acts on a line lead to, and the last act on each cell."""
 
-    def __init__(self, edits: Edits, line: int, acts: Iterable[Act]) -> None:
-        self.verdicts = verdicts_of(edits.texts.get(line, ""))
-        self.rivals = verdicts_of(edits.rivals.get(line, ""))
-        self.note = _Mark(None, None, None)
+    def __init__(self, acts: Iterable[Act]) -> None:
+        self.verdicts: dict[Cell, str] = {}
+        self.rivals: dict[Cell, str] = {}
+        self.note = _Mark()
         self._acts: dict[Cell, tuple[int, Act]] = {}
-        text = rivals = ""
         for number, act in enumerate(acts):
             if act.kind == NOTE:
-                is_same = act.after == (self.note.verdict or "")
-                self.note = self.note if is_same else _Mark(act.after or None, None, act)
+                if act.after != (self.note.verdict or ""):
+                    self.note = _Mark(act.after or None, None, act)
                 continue
-            changed = changed_cells(text, act.after)
-            if act.kind == TAKE:  # a cell is forbidden by name or by a complete line
-                before, after = verdicts_of(text), verdicts_of(act.after)
-                changed -= {
-                    cell for cell in changed if cell and _verdict(before, cell) == _verdict(after, cell)
+            before, after, rivals = self.verdicts, verdicts_of(act.after), verdicts_of(act.rivals)
+            if act.kind == TAKE:  # decides on no other cell than it changes
+                changed = {
+                    cell for cell in {*before, *after} if _verdict(before, cell) != _verdict(after, cell)
                 }
-            else:  # a person decides on rivals, and on each cell of a complete line
-                changed |= changed_cells(rivals, act.rivals)
-                changed |= {*verdicts_of(act.after), *verdicts_of(rivals)} if None in changed else set()
-            text, rivals = act.after, act.rivals
+            else:  # a person decides on rivals, too, and on each cell of a complete line
+                items = (before.items() ^ after.items()) | (self.rivals.items() ^ rivals.items())
+                changed = {cell for cell, _ in items}
+                changed |= {*after, *self.rivals} if None in changed else set()
+            self.verdicts, self.rivals = after, rivals
             self._acts |= dict.fromkeys(changed, (number, act))
 
     def mark(self, cell: Cell) -> _Mark:
-        """Return the mark of a cell. A cell that a complete line does not name is forbidden."""
+        """Return the mark of a cell."""
         made = self._acts.get(cell)
         if cell not in self.verdicts and None in self.verdicts:
             whole = self._acts[None]
@@ -78,37 +72,35 @@ def merge(own: Edits, other: Edits) -> list[Act]:
     They keep their ids, times and persons. After them, the own journal has the edits, rivals and notes that
     the other one has after a merge with the own one.
     """
-    lines: list[dict[int, list[Act]]] = []
-    for edits in (own, other):
-        acts = defaultdict(list)
+    ours, theirs = defaultdict[int, list[Act]](list), defaultdict[int, list[Act]](list)
+    for edits, lines in ((own, ours), (other, theirs)):
         for act in edits.acts.values():
-            acts[act.line].append(act)
-        lines.append(acts)
-    return [
-        act
-        for line, theirs in sorted(lines[1].items())
-        if any(act.id not in own.acts for act in theirs)
-        for act in _taken(own, other, line, lines[0][line], theirs)
-    ]
+            lines[act.line].append(act)
+    found = (_taken(own, other, ours[line], acts) for line, acts in sorted(theirs.items()))
+    return [act for acts in found for act in acts]
 
 
-def _taken(own: Edits, other: Edits, line: int, ours: list[Act], theirs: list[Act]) -> Iterable[Act]:
+def _taken(own: Edits, other: Edits, ours: list[Act], theirs: list[Act]) -> Iterator[Act]:
     """Yield the acts on a line that the own journal lacks, each with the verdicts that it adds."""
-    mine, yours = _Line(own, line, ours), _Line(other, line, theirs)
-    unseen = [act for act in theirs if act.id not in own.acts]
-    last = next((act for act in reversed(unseen) if act.kind != NOTE), None)
-    merged: dict[Cell, _Mark] = {None: _merged(mine.mark(None), yours.mark(None), own, other)}
-    is_complete = merged[None].verdict is not None
-    added: dict[Act | None, dict[Cell, str | None]] = defaultdict(dict)
+    unseen = {act.id: act for act in theirs if act.id not in own.acts}
+    if not unseen:
+        return
+    mine, yours = _Line(ours), _Line(theirs)
+    cells: dict[Cell, _Mark] = {None: _merged(mine.mark(None), yours.mark(None), own, other)}
+    last = next((act.id for act in reversed(unseen.values()) if act.kind != NOTE), "")
+    added: dict[str, dict[Cell, str | None]] = defaultdict(dict)
     for cell in {None, *mine.verdicts, *yours.verdicts, *mine.rivals, *yours.rivals}:
         marks = mine.mark(cell), yours.mark(cell)
-        stated = (mine.verdicts.get(cell), yours.verdicts.get(cell)) if is_complete else None
-        merged[cell] = _merged(*marks, own, other, stated)
-        added[marks[1].act if marks[1].act in unseen else last][cell] = merged[cell].verdict
+        stated = marks[0].verdict, marks[1].verdict
+        if cells[None].verdict is not None:  # a complete line forbids cells without naming them
+            stated = mine.verdicts.get(cell), yours.verdicts.get(cell)
+        cells[cell] = _merged(*marks, own, other, stated)
+        made = marks[1].act.id if marks[1].act else ""
+        added[made if made in unseen else last][cell] = cells[cell].verdict
     verdicts: dict[Cell, str | None] = {**mine.verdicts}
-    rivals = text_of({cell: mark.rival for cell, mark in merged.items()})
+    rivals = text_of({cell: mark.rival for cell, mark in cells.items()})
     note, text = mine.note.verdict or "", text_of(verdicts)
-    for act in unseen:
+    for act in unseen.values():
         if act.kind == NOTE:
             before = note
             if act is yours.note.act:
@@ -116,7 +108,7 @@ def _taken(own: Edits, other: Edits, line: int, ours: list[Act], theirs: list[Ac
             yield replace(act, before=before, after=note)
         else:
             before = text
-            verdicts |= added[act]
+            verdicts |= added[act.id]
             text = text_of(verdicts)
             yield replace(act, kind=TAKE, before=before, after=text, rivals=rivals)
 
@@ -124,19 +116,16 @@ def _taken(own: Edits, other: Edits, line: int, ours: list[Act], theirs: list[Ac
 def _merged(
     mine: _Mark, yours: _Mark, own: Edits, other: Edits, stated: tuple[str | None, str | None] | None = None
 ) -> _Mark:
-    """Return the mark of both journals together.
-
-    stated: the verdicts that a complete line needs, since it forbids other cells anyway; by default, all.
-    """
-    marks, new = (mine, yours), (mine.is_new_to(other.acts), yours.is_new_to(own.acts))
-    stated = stated or (mine.verdict, yours.verdict)
+    """Return the mark of both journals together. stated: the verdicts to choose from."""
+    marks, new = (mine, yours), (mine.is_new_to(other), yours.is_new_to(own))
+    verdicts = stated or (mine.verdict, yours.verdict)
     if new[0] != new[1]:
-        return marks[new[1]]._replace(verdict=stated[new[1]])
+        return marks[new[1]]._replace(verdict=verdicts[new[1]])
     if mine.verdict == yours.verdict:
         is_open = mine.rival and yours.rival if new[0] else mine.rival or yours.rival
-        return _Mark(stated[0] or stated[1], is_open, None)
+        return _Mark(verdicts[0] or verdicts[1], is_open)
     if mine.verdict is None or yours.verdict is None:
-        found = mine.verdict is None
-        return marks[found]._replace(verdict=stated[found])
-    last = max((0, 1), key=lambda k: marks[k].order)
-    return _Mark(stated[last], marks[1 - last].verdict, None)
+        return marks[mine.verdict is None]._replace(verdict=verdicts[mine.verdict is None])
+    times = [(mark.act.time, mark.act.id) if mark.act else () for mark in marks]
+    later = times[0] < times[1]
+    return _Mark(verdicts[later], marks[not later].verdict)
