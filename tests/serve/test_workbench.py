@@ -248,9 +248,9 @@ def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
 
 
 def test_lines_have_ids(model_path, texts, tmp_path):
-    def opened(count):
+    def opened(count, folder="work"):
         ids = LineIds([f"MAT 1:{n}" for n in range(count)])
-        return workbench_of(tmp_path / "work", model_path, texts / "train.src", texts / "train.tgt", ids)
+        return workbench_of(tmp_path / folder, model_path, texts / "train.src", texts / "train.tgt", ids)
 
     for count, message in ((59, "one for each line"), (61, "expected 60")):
         with pytest.raises(DataError, match=message):
@@ -267,3 +267,6 @@ def test_lines_have_ids(model_path, texts, tmp_path):
         assert r"\v 58" in workbench.all_links("usfm")
         workbench.edit("x", 2, "", "0-0")
         assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
+        with closing(opened(60, "other")) as other:
+            other.edit("z", 2, "", "0!0")
+        assert " of line MAT 1:1 in different ways" in workbench.merge(other.folder / "journal")[1]
