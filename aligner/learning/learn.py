@@ -16,7 +16,7 @@ from aligner.links.gold import Gold
 from aligner.links.gold_check import check_positions, check_reading
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import check_lengths
-from aligner.links.significance import aer, aer_terms, bootstrap_aer, randomisation_test
+from aligner.links.significance import aer, aer_terms, bootstrap_aer, bootstrap_reduction, randomisation_test
 from aligner.messages import counted
 from aligner.models.learned import LearnedLinks
 from aligner.models.trained import TrainedModel
@@ -60,6 +60,8 @@ class Learning:
     before, after
         AER of the corrected lines by the links of the recipe, and by what other corrected lines teach, each
         with the ends of its 95 % bootstrap interval.
+    fewer
+        The share of AER that learning removes, with the ends of its 95 % bootstrap interval.
     p
         The p-value of the difference.
     """
@@ -72,6 +74,7 @@ class Learning:
     threshold: float
     before: tuple[float, float, float]
     after: tuple[float, float, float]
+    fewer: tuple[float, float, float]
     p: float
 
     def describe(self) -> list[str]:
@@ -183,6 +186,7 @@ def learn(
         threshold,
         before,
         after,
+        bootstrap_reduction(links_before, links_after),
         p,
     )
 

@@ -34,7 +34,7 @@ from aligner.text.json_text import parse_json
 
 _LARGEST_BODY = 1 << 20
 _MOST_CHANGES = 100
-_COMMANDS = ("suggest", "learn", "accept", "discard", "use")
+_COMMANDS = ("suggest", "learn", "refuse", "accept", "discard", "use", "release")
 
 _HEADERS = [
     (b"cache-control", b"no-store"),
@@ -145,7 +145,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         return JSONResponse({"changes": workbench.changes(max(first, 0), min(count, _MOST_CHANGES), place)})
 
     def known_links(request: Request) -> Response:
-        return PlainTextResponse(workbench.journal.edits.known_links())
+        return PlainTextResponse(workbench.known_links())
 
     def gold(request: Request) -> Response:
         return PlainTextResponse(workbench.gold(request.query_params["format"]))

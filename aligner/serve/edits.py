@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import NamedTuple
 from unicodedata import category
 
@@ -175,9 +176,20 @@ class Edits:
         lines = (line for line, text in self.texts.items() if text.startswith("="))
         return sorted(lines, key=lambda line: (self.latest[line].time, line))
 
-    def known_links(self) -> str:
-        """Return the edits as a file of known links, a line for each edited line of the text."""
-        return "".join(f"{line}\t{_saved(text)}\n" for line, text in sorted(self.texts.items()))
+    def known_links(self, kept: Mapping[int, str] = MappingProxyType({})) -> str:
+        """Return the edits as a file of known links, a line for each line with an edit or kept links."""
+        texts = self.texts | {line: _with_kept(self.texts.get(line, ""), text) for line, text in kept.items()}
+        return "".join(f"{line}\t{_saved(text)}\n" for line, text in sorted(texts.items()))
+
+
+def _with_kept(text: str, kept: str) -> str:
+    """Return an edit with the kept links of its line on which it says nothing."""
+    own, others = KNOWN_LINKS.parse(text), KNOWN_LINKS.parse(kept)
+    if own.complete:
+        return text
+    said = {*own.links, *own.forbidden}
+    links, forbidden = ({*cells} - said for cells in (others.links, others.forbidden))
+    return edit_of(links | {*own.links}, forbidden | {*own.forbidden}, complete=False)
 
 
 def _saved(text: str) -> str:

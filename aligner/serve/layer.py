@@ -5,7 +5,7 @@ from __future__ import annotations
 from aligner.view.page import Layer, page_file
 
 _ROOM = "aligner.serve"
-_SCRIPTS = ("storage", "history", "events", "remarks", "passages", "queue", "curve", "learn", "layer")
+_SCRIPTS = ("storage", "history", "events", "remarks", "passages", "queue", "learn", "layer")
 
 
 def server_layer(edition: int) -> Layer:

@@ -91,8 +91,8 @@ class Lesson:
     said
         What was learned, in words.
     record
-        The same as plain data: "how", "lines", "before" and "after", the AER with its interval, and
-        "anew", True if the model was trained with corrected lines.
+        The same as plain data: "how", what ``figures_of`` returns, and "anew", True if the model was trained
+        with corrected lines.
     learning
         What was learned, or None.
     """
@@ -156,7 +156,7 @@ def teach(
         )
     original, is_anew = models.original(), way != LEARN or models.is_anew
     record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "anew": is_anew}
-    record |= {"before": None, "after": None}
+    record |= {"before": None, "after": None, "fewer": None}
     said: list[str] = []
     learning = None
     new = models.model
@@ -168,10 +168,15 @@ def teach(
         learning = learn(original, text, gold, start=models.start or DEFAULT_START, threads=threads)
         new = replace(new.compact(), learned=learning.model.learned) if is_anew else learning.model
         said += learning.describe()
-        record |= {"lines": learning.lines, "before": learning.before, "after": learning.after}
+        record |= figures_of(learning)
     new_links = align_text(new, text, report, threads)
     changes = Changes.between(known.impose(links), known.impose(new_links))
     return Lesson(new, new_links, changes, said, record, learning)
+
+
+def figures_of(learning: Learning) -> dict[str, Any]:
+    """Return the number of lines, the AER before and after, and the share that is gone, as plain data."""
+    return {name: getattr(learning, name) for name in ("lines", "before", "after", "fewer")}
 
 
 def corrections_of(known: KnownLinks) -> Gold:

@@ -40,7 +40,7 @@ class Models:
     records
         What is known of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
     points
-        Cross-validation by the number of corrected lines: "lines", "before" and "after".
+        Cross-validation by the number of corrected lines, as ``figures_of`` returns it.
     """
 
     def __init__(self, folder: Path, original: str, start: str = "") -> None:

@@ -23,11 +23,12 @@ from aligner.messages import counted
 from aligner.serve.background import Background
 from aligner.serve.edits import EDIT, NOTE, REDO, TAKE, UNDO, Act, Edits, checked_edit, checked_note, edit_of
 from aligner.serve.journal import Journal, read_journal
+from aligner.serve.kept_links import KeptLinks
 from aligner.serve.layer import server_layer
-from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, learn_from_fewer, teach
+from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, figures_of, learn_from_fewer, teach
 from aligner.serve.merge import merge
 from aligner.serve.models import Models
-from aligner.serve.pair_changes import PairChange, changes_by_pair
+from aligner.serve.pair_changes import PairChanges
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
 from aligner.storage.codec import checksum
@@ -90,15 +91,16 @@ class Workbench:
         self._page: bytes | None = None
         self._lesson: Lesson | None = None
         self._formats = FORMATS.where(lambda how: isinstance(how, type) or bool(text.ids))
-        self._pairs: list[PairChange] = []
+        self._pairs: PairChanges | None = None
         self._work: Event = {"state": "idle"}
         self._against_training = reason_against_retraining(self.models.original(), text.bitext)
+        self.kept = KeptLinks(folder / "kept-links.tsv", text)
         self.journal = Journal(folder / "journal", text_key(*text.words), self._checked)
 
     def close(self) -> None:
         """End the work in the background, and write the known links."""
         self._background.close()
-        if self.journal.edits.texts:
+        if self.known_links():
             self.write_known_links()
         self.journal.close()
 
@@ -179,11 +181,15 @@ class Workbench:
             )
         return said
 
+    def known_links(self) -> str:
+        """Return the edits and the kept links as a file of known links."""
+        return self.journal.edits.known_links(self.kept.texts())
+
     def write_known_links(self) -> Path:
-        """Write the edits as a file of known links into the folder, and return its path."""
+        """Write the known links into the folder, and return the path of the file."""
         path = self.folder / _KNOWN_LINKS
         with open_output(path, compress=False) as file:
-            file.write(self.journal.edits.known_links().encode())
+            file.write(self.known_links().encode())
         return path
 
     def gold(self, format: str) -> str:
@@ -197,7 +203,7 @@ class Workbench:
 
     def all_links(self, format: str) -> str:
         """Return the links of the page with the edits applied, in a format of the registry."""
-        lines = self.journal.edits.known_links().splitlines() or ["1\t"]
+        lines = self.known_links().splitlines() or ["1\t"]
         known = read_known_links("edits", lines=lines).of_text(len(self.text))
         return self._written(known.impose(self.links()), format)
 
@@ -217,10 +223,11 @@ class Workbench:
     # Pictures
 
     def links(self, report: Callable[[str, float], None] = lambda doing, share: None) -> Alignments:
-        """Return the links of the text by the current model."""
+        """Return the links of the text by the current model, and those that are kept."""
         with self._lock:
             if self._links is None:
-                self._links = align_text(self.models.model, self.text.bitext, report, self.threads)
+                found = align_text(self.models.model, self.text.bitext, report, self.threads)
+                self._links = self.kept.impose(found)
                 self.edition = checksum(self._links)
             return self._links
 
@@ -266,15 +273,16 @@ class Workbench:
             "current": self.models.current,
             "points": self.models.points,
             "formats": [*self._formats],
+            "kept": self.kept.records(),
         }
         return shown | self._queue()
 
     def changes(self, first: int, count: int, pair: int | None = None) -> list[Event]:
         """Return changed lines, the heaviest first, from a place on: all, or those of a word pair."""
         lesson = self._lesson
-        if lesson is None:
+        if lesson is None or self._pairs is None:
             return []
-        lines = lesson.changes.order.tolist() if pair is None else self._pairs[pair].lines
+        lines = lesson.changes.order.tolist() if pair is None else self._pairs.lines(pair)
         return lesson.changes.records(lines[first : first + count])
 
     # Work
@@ -317,11 +325,13 @@ class Workbench:
         except Exception as error:
             self._show({"state": "failed", "said": [f"The program has an error: {error!r}"]})
             raise
-        self._pairs = changes_by_pair(lesson.changes, *self.text.words)
-        self._lesson = lesson
+        changed = PairChanges(lesson.changes, self.text.words)
+        pairs = [changed.record(pair) | {"refused": False} for pair in [*changed.before][:_MOST_PAIRS]]
         done: Event = {"state": "done", "said": lesson.said, "record": lesson.record}
         done |= {"changed": lesson.changes.describe(), "lines": len(lesson.changes.order)}
-        self._show(done | {"pairs": [pair.record() for pair in self._pairs[:_MOST_PAIRS]]})
+        with self._lock:
+            self._lesson, self._pairs = lesson, changed
+            self._show(done | {"pairs": pairs, "allPairs": len(changed.before)})
         if lesson.learning is None:
             return
         self._keep_point(lesson.learning)
@@ -331,10 +341,26 @@ class Workbench:
             self._background.check()
             self._keep_point(learning)
 
+    def refuse(self, source: str, target: str, refused: int = 1) -> None:
+        """Refuse the changes of a word pair, or allow them again (0): refused links stay as they are."""
+        with self._lock:
+            pairs = self._work.get("pairs", [])
+            own = [pair for pair in pairs if (pair["source"], pair["target"]) == (source, target)]
+            if not own:
+                raise ValueError("found no change of this word pair; learn first")
+            own[0]["refused"] = bool(refused)
+            self.publish({"type": "pairs", "pairs": pairs})
+
+    def release(self, source: str, target: str) -> None:
+        """Keep the links of a word pair no longer, so that the current model decides on them."""
+        with self._lock:
+            self._check_idle()
+            self.kept.release((source.lower(), target.lower()))
+            self._show_model(None)
+
     def _keep_point(self, learning: Learning) -> None:
         """Keep and publish what cross-validation has found."""
-        point = {"lines": learning.lines, "before": learning.before, "after": learning.after}
-        self.models.add_point(point)
+        self.models.add_point(figures_of(learning))
         self.publish({"type": "points", "points": self.models.points})
 
     def accept(self) -> None:
@@ -343,8 +369,11 @@ class Workbench:
             lesson = self._lesson
             if lesson is None:
                 raise ValueError("found no new model to accept; learn first")
+            for pair in self._work["pairs"]:
+                if pair["refused"] and self._pairs:
+                    self.kept.add(self._pairs.before[pair["source"].lower(), pair["target"].lower()])
             self.models.add(lesson.model, lesson.record | {"changed": lesson.changes.describe()})
-            self._show_model(lesson.links)
+            self._show_model(self.kept.impose(lesson.links))
 
     def _check_idle(self) -> None:
         """Raise ValueError during work on a new model."""

@@ -80,6 +80,8 @@ def test_other_lines_are_linked_as_corrected_lines_are(tiny_model, text):
     learning = learn(tiny_model, lines, own)
     assert learning.learned
     assert learning.lines == 30
+    assert learning.fewer[0] == pytest.approx(1 - learning.after[0] / learning.before[0])
+    assert learning.fewer[1] < learning.fewer[0] < learning.fewer[2]
     rest, rest_gold = text.select(test), select_gold(gold, test)
     before = score(decode(tiny_model, rest), rest_gold).aer
     assert score(decode(learning.model, rest), rest_gold).aer < before

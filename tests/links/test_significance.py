@@ -11,7 +11,7 @@ from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.link_counts import count_links
-from aligner.links.significance import bootstrap_aer, randomisation_test
+from aligner.links.significance import bootstrap_aer, bootstrap_reduction, randomisation_test
 from tests.links.strategies import TRUTH, gold_of, moved
 
 
@@ -30,6 +30,24 @@ class TestBootstrap:
     def test_no_sentences_raise(self):
         with pytest.raises(DataError, match="no sentence pairs"):
             bootstrap_aer(count_links(Alignments.from_lists([]), gold_of([])))
+
+
+class TestReduction:
+    def test_share_and_interval_of_two_sentences(self):
+        # Both sentences are wrong at first, and one of them is right later.
+        gold = gold_of([[(0, 0)], [(0, 0)]])
+        first, second = (
+            count_links(Alignments.from_lists(links), gold) for links in ([[], []], [[(0, 0)], []])
+        )
+        share, low, high = bootstrap_reduction(first, second)
+        assert (round(share, 3), low, high) == (0.667, 0, 1)
+        assert bootstrap_reduction(second, first)[0] == pytest.approx(-2)
+        assert bootstrap_reduction(first, second, seed=3) == bootstrap_reduction(first, second, seed=3)
+
+    def test_without_errors_nothing_can_be_less(self):
+        right = count_links(Alignments.from_lists(TRUTH), gold_of(TRUTH))
+        none = count_links(Alignments.from_lists([[]] * len(TRUTH)), gold_of(TRUTH))
+        assert bootstrap_reduction(right, none) == (0, 0, 0)
 
 
 class TestRandomisation:

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from aligner.messages import counted
 from aligner.text.line_ids import LineIds
 from tests.serve.client import choosy_edits, is_idle, request, running, serving, wait_for, workbench_of
 from tests.support import new_file
@@ -320,11 +321,17 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     work = wait_for(workbench, "done")
     wait_until(lambda: page.one("#changes").is_displayed())
     assert page.one("#changes-title").text == work["changed"]
-    assert "AER of your lines in %" in page.one("#aer").text
-    assert not page.all("#aer .advice")
-    advice = "return aerText({ before: [0.2, 0.1, 0.3], after: [0.21, 0.1, 0.3] }).pop().textContent"
-    assert "correct more lines" in page.execute_script(advice)
-    wait_until(lambda: len(page.all("#curve .series.after circle")) == 3)
+    shown = "Errors on your 24 lines: {:.1f} → {:.1f} %, {:.0f} % ({:.0f} to {:.0f}) fewer"
+    figures = [work["record"][name] for name in ("before", "after", "fewer")]
+    values = [100 * value for value in (figures[0][0], figures[1][0], *figures[2])]
+    assert page.one("#errors").text == shown.format(*values)
+    assert not page.all("#errors .advice")
+    advice = (
+        "errorsText({ lines: 9, before: [0.2], after: [0.21], fewer: [-0.05, -0.1, 0.1] }).pop().textContent"
+    )
+    assert "correct more lines" in page.execute_script(f"return {advice}")
+    wait_until(lambda: texts_of(page, "#trial-rows td:first-child") == ["6", "12", "24"])
+    assert f"{values[0]:.1f} → {values[1]:.1f} %" in texts_of(page, "#trial-rows tr")[2]
     expected = min(work["lines"], 10)
     wait_until(lambda: len(page.all("#changed-lines svg")) == expected)
     assert page.all("#changed-lines .link.extra, #changed-lines .link.missing")
@@ -344,13 +351,34 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     page.one("#learn").click()
     wait_for(workbench, "done")
     wait_until(lambda: page.one("#accept").is_displayed())
+    pair = workbench.state()["work"]["pairs"][0]
+    for pressed in ("true", "false", "true"):
+        page.one("#changed-pairs .keep").click()
+        first = f"#changed-pairs tr:first-child .keep[aria-pressed={pressed}]"
+        wait_until(lambda first=first: page.all(first))
+        assert page.execute_script("return document.activeElement.className") == "keep"
+    links = counted(sum(pair["counts"]), "link")
+    assert page.one("#accept").text == f"Accept, but keep {links} as before"
     page.one("#accept").click()
 
     def models():
         return [text.replace("\n", " ") for text in texts_of(page, "#models li")]
 
     wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
-    assert models()[0].startswith("model-1 learned, 24 lines, AER ")
+    assert models()[0].startswith("model-1 learned, 24 lines, errors ")
+    assert texts_of(page, "#kept li span:first-child") == [f"{pair['source']} / {pair['target']} {links}"]
+    assert page.one("#progress-too-text").text == "24 of about 50 lines"
+    page.one("#save-known").click()
+    wait_until(
+        lambda: any(
+            file.read_text() == workbench.known_links() for file in page.downloads.glob("*.known-links.tsv")
+        )
+    )
+    page.one("#kept button").click()
+    wait_until(
+        lambda: texts_of(page, "#kept li") == [] and len(models()) == 2
+    )  # of the page that is loaded anew
+    assert workbench.kept.cells == {}
     page.one("#models button").click()
     wait_until(lambda: models()[1:] == ["original model as it was given in use"])
     assert workbench.models.current == ""

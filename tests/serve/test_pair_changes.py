@@ -4,17 +4,21 @@ import numpy as np
 
 from aligner.links.alignments import Alignments
 from aligner.serve.lesson import Changes
-from aligner.serve.pair_changes import changes_by_pair
+from aligner.serve.pair_changes import PairChanges
+
+LINES = {"lines": 2, "examples": [2, 1]}
 
 
 def test_changes_are_counted_by_word_pair():
     source, target = [["The", "cat"], ["the"], ["cat"]], [["ho", "x"], ["ho", "x"], ["x"]]
     before = Alignments.from_lists([[(0, 1), (1, 1)], [(0, 1)], [(0, 0)]])
     after = Alignments.from_links(3, [0, 0, 1, 2], [0, 1, 0, 0], [0, 1, 0, 0], np.array([0.5, 1, 0.9, 1]))
-    pairs = changes_by_pair(Changes.between(before, after), source, target)
-    assert [(pair.source, pair.target, pair.counts, pair.lines) for pair in pairs] == [
-        ("the", "ho", (2, 0), [1, 0]),
-        ("the", "x", (0, 2), [1, 0]),
-    ]
-    record = pairs[0].record()
-    assert (record["counts"], record["lines"], record["examples"]) == ((2, 0), 2, [2, 1])
+    pairs = PairChanges(Changes.between(before, after), (source, target))
+    assert {pair: pairs.record(pair) for pair in pairs.before} == {
+        ("the", "ho"): {"source": "the", "target": "ho", "counts": [2, 0], "others": [[("the", "x", 2)], []]}
+        | LINES,
+        ("the", "x"): {"source": "the", "target": "x", "counts": [0, 2], "others": [[], [("the", "ho", 2)]]}
+        | LINES,
+    }
+    assert pairs.before["the", "x"] == {(1, 0, 1): True, (0, 0, 1): True}
+    assert pairs.before["the", "ho"] == {(1, 0, 0): False, (0, 0, 0): False}

@@ -172,6 +172,8 @@ OTHER_ACTS += [{"kind": "note", "after": "x", "line": line} for line in (0, 61)]
         ("learn", {"way": "magic"}),
         ("learn", {"path": "/etc/passwd"}),
         ("accept", {}),
+        ("refuse", {"source": "a", "target": "b"}),
+        ("release", {"source": "a"}),
         ("use", {"name": 1}),
         ("suggest", {"first": "x"}),
     ],

@@ -8,10 +8,12 @@ import pytest
 
 from aligner import decode, load
 from aligner.errors import ConfigError, DataError
+from aligner.learning.corrections import read_corrections
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.edits import Act
+from aligner.serve.pair_changes import pair_of
 from aligner.serve.served_text import ServedText
 from aligner.text.line_ids import LineIds
 from tests.serve.client import choosy_edits, is_idle, wait_for, workbench_of
@@ -74,6 +76,84 @@ def test_learning_is_accepted_or_not(make_workbench):
     assert again.edition == edition
     with pytest.raises(ConfigError, match="no model"):
         again.use("../model")
+
+
+def refuse_most_changed(workbench, part):
+    """Refuse the word pair with most links that are new (part 0) or gone (part 1), and return it."""
+    pair = max(wait_for(workbench, "done")["pairs"], key=lambda pair: pair["counts"][part])
+    assert pair["counts"][part]
+    workbench.refuse(pair["source"], pair["target"])
+    return pair["source"].lower(), pair["target"].lower()
+
+
+@pytest.mark.learn
+@pytest.mark.slow
+def test_refused_word_pairs_stay_as_they_are(make_workbench):
+    """On the page, in known links, by decoding with them, after learning again, with the original model."""
+    pytest.importorskip("lightgbm")
+    workbench = make_workbench()
+    words = workbench.text.words
+    correct(workbench, choosy_edits(workbench), range(1, 13))
+    gold, texts, before = workbench.gold("pharaoh"), {**workbench.journal.edits.texts}, workbench.links()
+
+    def links_of(pair, links):
+        cells = ((n, i, j) for n, own in enumerate(links) for i, j in own if n >= 12)
+        return {cell for cell in cells if pair_of(cell, words) == pair}
+
+    workbench.learn("learn")
+    gone = refuse_most_changed(workbench, 1)
+    other = next(pair for pair in workbench.state()["work"]["pairs"] if not pair["refused"])
+    workbench.refuse(other["source"], other["target"])
+    workbench.refuse(other["source"], other["target"], 0)
+    assert [pair["refused"] for pair in workbench.state()["work"]["pairs"]].count(True) == 1
+    with pytest.raises(ValueError, match="no change"):
+        workbench.refuse("no", "word")
+    workbench.accept()
+    assert links_of(gone, workbench.links()) == links_of(gone, before)
+    assert workbench.content().links == workbench.links()
+    assert (workbench.gold("pharaoh"), workbench.journal.edits.texts) == (gold, texts)
+    model, known = load(workbench.folder / "model-1"), read_known_links(workbench.write_known_links())
+    corrections = read_corrections(workbench.write_known_links(), 60)
+    assert [n for n, links in enumerate(corrections.sure) if links] == [*range(12)]
+    found = decode(model, workbench.text.bitext)
+    assert links_of(gone, found) != links_of(gone, before)
+    assert links_of(gone, known.impose(found)) == links_of(gone, before)
+    workbench.close()
+    again = make_workbench()
+    assert again.links() == workbench.links()
+    again.learn("retrain")
+    new = refuse_most_changed(again, 0)
+    assert new != gone
+    again.accept()
+    assert links_of(new, again.links()) == links_of(new, workbench.links())
+    for _ in range(2):
+        assert links_of(gone, again.links()) == links_of(gone, before)
+        again.use("")
+    assert {(kept["source"].lower(), kept["target"].lower()) for kept in again.state()["kept"]} == {gone, new}
+    again.release(*gone)
+    again.release(*new)
+    assert (again.links(), again.state()["kept"]) == (before, [])
+    again.close()
+    assert make_workbench().state()["kept"] == []
+
+
+def test_verdicts_count_more_than_kept_links(workbench):
+    workbench.kept.add({(0, 0, 0): False, (0, 0, 1): True, (1, 0, 0): True, (2, 1, 0): True})
+    workbench.edit("a", 1, "", "0-0 1-1")
+    workbench.edit("b", 2, "", "= 1-1")
+    assert workbench.known_links() == "1\t0-0 0-1 1-1\n2\t= 1-1\n3\t1-0\n"
+    assert workbench.journal.edits.complete == [2]
+    workbench.kept.release(pair_of((2, 1, 0), workbench.text.words))
+    assert (2, 1, 0) not in workbench.kept.cells
+
+
+@pytest.mark.parametrize("text", ["1\t0-99\n", "nonsense"])
+def test_damaged_kept_links_are_an_error(make_workbench, text):
+    workbench = make_workbench()
+    workbench.close()
+    new_file(workbench.folder, text, "kept-links.tsv")
+    with pytest.raises(DataError, match=r"kept-links\.tsv"):
+        make_workbench()
 
 
 def test_too_few_lines_teach_nothing(workbench, gold):

@@ -75,13 +75,16 @@ def test_page_opens_at_the_threshold_of_the_model(show, tiny_model):
 
     def aer():
         found = texts_of(page, "#figures div, .row .figure")
-        return [text.split() for text in found if "AER" in text]
+        return [text.split() for text in found if "errors" in text]
 
-    assert aer() == [["AER", "0.0"], ["0.0", "AER"], ["0.0", "AER"]]
+    def shown(all, *lines):
+        return [["errors", all, "%"], *([line, "%", "errors"] for line in lines)]
+
+    assert aer() == shown("0.0", "0.0", "0.0")
     set_range(page, 0.3)
-    wait_until(lambda: aer() == [["AER", "20.0"], ["33.3", "AER"], ["0.0", "AER"]])
+    wait_until(lambda: aer() == shown("20.0", "33.3", "0.0"))
     set_range(page, 0.8)
-    wait_until(lambda: aer() == [["AER", "33.3"], ["0.0", "AER"], ["100.0", "AER"]])
+    wait_until(lambda: aer() == shown("33.3", "0.0", "100.0"))
 
 
 def test_order_follows_the_threshold(page):
@@ -97,9 +100,27 @@ def test_comparisons_show_other_links(page):
     assert kinds(page) == {"hit": 2, "missing": 1}
     page.one("#compare option[value=systems]").click()
     assert kinds(page) == {"extra": 1, "hit": 2}
-    assert "AER" not in page.one("#measures").text
+    assert "errors" not in page.one("#measures").text
     page.one("#compare option[value=gold]").click()
-    assert "AER 0.0" in page.one("#measures").text
+    assert "0.0 % errors" in page.one("#measures").text
+
+
+def test_list_and_picture_are_read_aloud(page):
+    """The rows are options of the list, and each source word has its links, also after an edit."""
+    page.one("#list").send_keys("jj")
+    row = page.one("#" + page.one("#list").get_attribute("aria-activedescendant"))
+    names = "role", "aria-selected", "aria-posinset", "aria-setsize"
+    assert [row.get_attribute(name) for name in names] == ["option", "true", "3", "5"]
+    assert len(page.all("[role=listbox] [aria-selected=true]")) == 1
+    page.execute_script("change({ line: 1 })")
+
+    def spoken():
+        return page.execute_script("return [...byId('spoken').children].map((item) => item.textContent)")
+
+    words = [words_in_picture(page, side) for side in (0, 1)]
+    assert spoken()[0] == f"{words[0][0]}: {words[1][0]}"
+    page.press("ex")
+    assert spoken()[0] == f"{words[0][0]}: no link"
 
 
 FILTERS = {
@@ -160,7 +181,7 @@ def test_matches_of_the_filter_are_marked(page):
 
 
 def test_chips_and_sorting(page):
-    chip = next(chip for chip in page.all("#chips button") if chip.text == "differences>0")
+    chip = next(chip for chip in page.all("#chips button") if chip.text == "different")
     chip.click()
     assert listed(page) == [2]
     page.one("#chips [aria-pressed=true]").click()

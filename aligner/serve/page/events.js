@@ -11,6 +11,7 @@ const server = {
   models: [],
   current: "",
   formats: [],
+  kept: [],
   retraining: "",
 };
 
@@ -42,12 +43,16 @@ const EVENTS = {
     server.work = work;
     showWork();
   },
+  pairs({ pairs }) {
+    server.work.pairs = pairs;
+    showPairs();
+  },
   notice({ text }) {
     showNotice(text);
   },
   points({ points }) {
     server.points = points;
-    showCurve();
+    showTrials();
   },
 };
 

@@ -13,7 +13,7 @@ for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"], ["a"
 }
 byId("enter-next").textContent = "the line is right; next line, or next suggested line";
 byId("kept-where").textContent = "Each edit is on your disk at once.";
-byId("how-to-save").textContent = "Learn, Known links saves them as a file of known links:";
+byId("how-to-save").textContent = "Learn, Your edits saves them as known links:";
 
 /** Follow changes of the state on the panel and the strip. */
 function followState() {
@@ -36,7 +36,7 @@ function connectLayer() {
   on("more-changes", "click", showMoreChanges);
   on("save-links", "click", () => saveAs("links"));
   on("save-gold", "click", () => saveAs("gold"));
-  on("save-known", "click", saveEdits);
+  on("save-known", "click", () => save("known-links", "known-links.tsv"));
   new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
   on("notice", "click", () => (byId("notice").hidden = true));
 }

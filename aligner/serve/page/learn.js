@@ -1,9 +1,9 @@
 // Learning: the panel on which models learn, show what would change, and are accepted or not.
 
-const WAYS = { learn: "learned", retrain: "trained anew", both: "trained anew, and learned" };
+const WAYS = { learn: "learned", retrain: "trained again", both: "trained again, and learned" };
 const DOINGS = {
   waiting: "Waiting for other work",
-  training: "Training anew with your links",
+  training: "Training again with your links",
   learning: "Learning from your lines",
   aligning: "Aligning the text",
 };
@@ -16,8 +16,9 @@ const drawnChanges = { work: null, width: 0, pair: null };
 function showLearning() {
   showProgress();
   showWork();
-  showCurve();
+  showTrials();
   showModels();
+  showKept();
   byId("format").replaceChildren(...server.formats.map((name) => element("option", { value: name }, name)));
   for (const way of ["retrain", "both"]) byId(`way-${way}`).disabled = server.retraining !== "";
   byId("no-retraining").textContent = server.retraining;
@@ -43,8 +44,8 @@ function showWork() {
 function showResult(work) {
   const { changed: summary, lines, said, record } = work;
   byId("changes-title").textContent = lines ? summary : "No link would change";
-  for (const part of ["accept", "changes-legend"]) byId(part).hidden = lines === 0;
-  byId("aer").replaceChildren(...(record.after ? aerText(record) : []));
+  for (const part of ["accept", "changes-legend", "pairs"]) byId(part).hidden = lines === 0;
+  byId("errors").replaceChildren(...(record.after ? errorsText(record) : []));
   byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
   const width = byId("changed-lines").clientWidth;
   if (state.mode !== "learn" || (drawnChanges.work === work && drawnChanges.width === width)) return;
@@ -54,24 +55,48 @@ function showResult(work) {
 /** Draw the table of word pairs, and the first changed lines. */
 function drawChanges(changes) {
   Object.assign(drawnChanges, changes);
-  byId("changed-pairs").replaceChildren(...drawnChanges.work.pairs.map(pairRow));
+  showPairs();
   byId("changed-lines").replaceChildren();
   byId("more-changes").hidden = true;
   showMoreChanges();
 }
 
 /** Return the row of a word pair: how many of its links are new, or gone, and some lines. A click on it shows all its lines. */
-function pairRow({ source, target, counts, examples }, place) {
+function pairRow(pair, place) {
+  const { source, target, counts, others, examples, refused } = pair;
   const isChosen = place === drawnChanges.pair;
-  const words = [element("bdi", {}, source), " / ", element("bdi", {}, target)];
   const choose = () => drawChanges({ pair: isChosen ? null : place });
-  const name = button({ "aria-pressed": isChosen, title: "Changed lines of this word pair alone" }, choose, ...words);
+  const name = button({ "aria-pressed": isChosen, title: "Changed lines of this word pair alone" }, choose, ...pairText(source, target));
+  const moves = others.flatMap(([other], k) => (other ? [element("small", {}, ...moveText(k, ...other))] : []));
   const opened = examples.map((line) =>
     button({ class: "example-line" }, () => openLine(line, { mode: "lines" }), lineTitle(line - HEADER.first)),
   );
   const texts = counts.map((count, k) => (count ? `${"+−"[k]}${grouped(count)}` : ""));
-  const cells = [[name], ...texts.map((text) => [text]), opened].map((content) => element("td", {}, ...content));
-  return element("tr", {}, ...cells);
+  const title = "With the new model, these links stay as they are. They are kept, and saved with your edits.";
+  const decide = () => command("refuse", { source, target, refused: refused ? 0 : 1 });
+  const keep = button({ class: "keep", "aria-pressed": refused, title }, decide, refused ? "✓ Stays as it is" : "Keep as it is");
+  const cells = [[name, ...moves], ...texts.map((text) => [text]), opened, [keep]].map((content) => element("td", {}, ...content));
+  return element("tr", refused ? { class: "refused" } : {}, ...cells);
+}
+
+const pairText = (source, target) => [element("bdi", {}, source), " / ", element("bdi", {}, target)];
+
+/** Return where most new links come from, or where most links that are gone have moved to. */
+function moveText(k, source, target, count) {
+  return [`${["in place of", "now"][k]} `, ...pairText(source, target), ` ${grouped(count)}×`];
+}
+
+/** Show the word pairs that change most, and how many links stay because their changes are refused. */
+function showPairs() {
+  const { pairs, allPairs } = server.work;
+  const counts = pairs.filter((pair) => pair.refused).flatMap((pair) => pair.counts);
+  const links = counts.reduce((sum, count) => sum + count, 0);
+  byId("accept").textContent = links ? `Accept, but keep ${counted(links, "link")} as before` : "Accept";
+  byId("pairs-caption").textContent = `${grouped(pairs.length)} of ${counted(allPairs, "word pair")}, most changes first`;
+  const buttons = () => [...byId("changed-pairs").querySelectorAll("button")];
+  const focused = buttons().indexOf(document.activeElement);
+  byId("changed-pairs").tBodies[0].replaceChildren(...pairs.map(pairRow));
+  buttons()[focused]?.focus();
 }
 
 /** Draw the changes anew when their width changes. */
@@ -79,14 +104,32 @@ function redrawChanges() {
   if (server.work.state === "done") showResult(server.work);
 }
 
-/** Return the AER before and after, by cross-validation, as elements. */
-function aerText({ before, after }) {
-  const interval = ([, low, high]) => element("span", { class: "soft" }, ` (${percent(low)}–${percent(high)})`);
-  const value = (values) => [element("b", {}, percent(values[0])), interval(values)];
-  const title = element("span", { class: "soft" }, "AER of your lines in %, cross-validated: ");
-  const isBetter = after[0] < before[0];
-  const advice = element("p", { class: "advice" }, "No better yet: correct more lines before you accept.");
-  return [title, ...value(before), " → ", ...value(after), ...(isBetter ? [] : [advice])];
+/** Return the errors before and after learning, of the same lines, as elements. */
+function errorsText({ lines, before, after, fewer }) {
+  const title = element("span", { class: "soft" }, `Errors on your ${counted(lines, "line")}: `);
+  const isBetter = fewer[0] > 0;
+  const texts = [title, element("b", {}, beforeAfter(before, after)), isBetter ? `, ${fewerText(fewer)} fewer` : ""];
+  return [...texts, ...(isBetter ? [] : [element("p", { class: "advice" }, "No better yet: correct more lines before you accept.")])];
+}
+
+const beforeAfter = (before, after) => `${percent(before[0])} → ${percent(after[0])} %`;
+
+/** Return a share and its interval in percent. */
+function fewerText(shares) {
+  const [share, low, high] = shares.map((value) => `${Math.round(100 * value)}`.replace("-", "−"));
+  return `${share} % (${low} to ${high})`;
+}
+
+/** Show how many errors learning has taken away, by the number of lines that it learned from. */
+function showTrials() {
+  const rows = server.points.map(({ lines, before, after, fewer }) => {
+    const bar = element("span", { class: "bar-fill" });
+    bar.style.width = `${100 * Math.max(0, fewer[0])}%`;
+    const texts = [[grouped(lines)], [beforeAfter(before, after)], [fewerText(fewer), bar]];
+    return element("tr", {}, ...texts.map((content) => element("td", {}, ...content)));
+  });
+  byId("trial-rows").replaceChildren(...rows);
+  byId("trials").hidden = rows.length === 0;
 }
 
 /** Show further changed lines, the heaviest first, and a button for more. */
@@ -125,13 +168,24 @@ function showModels() {
   const rows = [original, ...server.models].reverse().map((model) => {
     const isCurrent = model.name === server.current;
     const facts = model.name === "" ? ["as it was given"] : [WAYS[model.how], `${counted(model.lines, "line")}`];
-    if (model.after) facts.push(`AER ${percent(model.before[0])} → ${percent(model.after[0])} %`);
+    if (model.after) facts.push(`errors ${beforeAfter(model.before, model.after)}`);
     const use = button({}, () => command("use", { name: model.name }), "Use");
     const mark = isCurrent ? element("span", { class: "in-use" }, "in use") : use;
     const title = element("b", {}, model.name === "" ? "original model" : model.name);
     return element("li", {}, element("span", {}, title, element("span", { class: "soft" }, `  ${facts.join(", ")}`)), mark);
   });
   byId("models").replaceChildren(...rows);
+}
+
+/** List the word pairs whose links are kept, each with a button that ends it. */
+function showKept() {
+  const rows = server.kept.map(({ source, target, count }) => {
+    const end = button({}, () => command("release", { source, target }), "Let the model decide");
+    const facts = element("span", { class: "soft" }, ` ${counted(count, "link")}`);
+    return element("li", {}, element("span", {}, ...pairText(source, target), facts), end);
+  });
+  byId("kept").replaceChildren(...rows);
+  byId("kept-part").hidden = rows.length === 0;
 }
 
 async function command(path, content = {}) {
@@ -141,12 +195,17 @@ async function command(path, content = {}) {
 
 const SUFFIXES = { burrito: "burrito.json", clear: "clear.json" };
 
-/** Save the gold, or all links, in the format that is chosen, or say why that is not possible. */
-async function saveAs(what) {
+/** Save the gold, or all links, in the format that is chosen. */
+function saveAs(what) {
   const format = byId("format").value;
-  const response = await fetch(`${what}?format=${encodeURIComponent(format)}`).catch(() => null);
-  const name = HEADER.names.links.replace(/\.[^.]*$/, "");
-  if (response?.ok) saveFile(await response.blob(), `${name}.${what}.${SUFFIXES[format] ?? format}`);
+  save(`${what}?format=${encodeURIComponent(format)}`, `${what}.${SUFFIXES[format] ?? format}`);
+}
+
+/** Save a file of the server, with the name of the text before its own, or say why that is not possible. */
+async function save(path, name) {
+  const response = await fetch(path).catch(() => null);
+  const text = HEADER.names.source.replace(/\.[^.]*$/, "");
+  if (response?.ok) saveFile(await response.blob(), `${text}.${name}`);
   else showNotice(response ? (await response.json()).error : "The server does not answer.");
 }
 

@@ -26,13 +26,17 @@ function showTitle() {
 /** Show the figures of all links that reach the threshold in the heading. */
 function showFigures() {
   const { own, second, words } = HEADER;
-  const unlinked = words.map((all, side) => (all ? percent(1 - atThreshold(own.linked[side], state.threshold) / all) : "–"));
+  const unlinked = words.map((all, side) => (all ? `${percent(1 - atThreshold(own.linked[side], state.threshold) / all)} %` : "–"));
   const links = atThreshold(own.links, state.threshold);
-  const figures = [["links", grouped(links)], ["unlinked words", `${unlinked.join(" + ")} %`]];
-  if ("aer" in HEADER.columns) figures.push(["AER", ratioText(totalAer(own, state.threshold))]);
-  if (second?.hits) figures.push([`AER of ${SECOND_NAME}`, ratioText(totalAer(second, state.threshold))]);
+  const figures = [
+    ["links", grouped(links), "Links that are at least as sure as the slider says"],
+    ["words without a link", unlinked.join(" / "), "In the source text / in the target text"],
+  ];
+  const addErrors = (name, totals) => figures.push([name, `${ratioText(totalAer(totals, state.threshold))} %`, FIGURES.aer.about]);
+  if ("aer" in HEADER.columns) addErrors("errors", own);
+  if (second?.hits) addErrors(`errors of ${SECOND_NAME}`, second);
   byId("figures").replaceChildren(
-    ...figures.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
+    ...figures.map(([name, value, title]) => element("div", { title }, element("dt", {}, name), element("dd", {}, value))),
   );
 }
 
@@ -51,13 +55,15 @@ function measuresText(line, index, links, comparison) {
   const texts = [...number, `${line.words[0].length} and ${line.words[1].length} words`, counted(own, "link")];
   if (comparison.other === "gold") {
     const scores = scoreLinks(line.gold, links.filter(isOfSystem));
-    for (const [name, ratio] of Object.entries(scores)) texts.push(`${name} ${ratioText(ratio)}`);
+    for (const [name, ratio] of Object.entries(scores)) texts.push(`${ratioText(ratio)} ${name}`);
   }
   for (const name of ["gain", "confidence"]) {
-    if (name in HEADER.columns) texts.push(`${name} ${formatFigure(name, figureOf(name, index))}`);
+    if (name in HEADER.columns) texts.push(`${FIGURES[name].label} ${formatFigure(name, figureOf(name, index))}`);
   }
   return texts.join("  ·  ");
 }
+
+const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "not seen before" };
 
 /** Return the legend: each kind of link with its number, verdicts, and the marks of words that occur in the line. */
 function legendItems(line, links, comparison, view) {
@@ -77,9 +83,18 @@ function legendItems(line, links, comparison, view) {
     counts.unknown += words.filter((word) => isUnknown(side, word)).length;
   });
   for (const [mark, count] of Object.entries(counts)) {
-    if (count) items.push(item(element("span", { class: `sample-${mark}` }, "word"), ` ${mark}`, count));
+    if (count) items.push(item(element("span", { class: `sample-${mark}` }, "word"), ` ${MARKS_OF_WORDS[mark]}`, count));
   }
   return items;
+}
+
+/** Return the links of each source word as an item of a list that is read aloud, such as `charis: grace`. */
+function spokenLinks(line, links) {
+  const own = links.filter(isLinked);
+  return line.words[0].map((word, index) => {
+    const others = own.filter(({ i }) => i === index).map(({ j }) => line.words[1][j]);
+    return element("li", {}, element("bdi", {}, word), ": ", element("bdi", {}, others.join(" ") || "no link"));
+  });
 }
 
 /** Return a small picture of a kind of link, as a view draws it. */
@@ -94,6 +109,16 @@ function legendSample(kind, view) {
   return svgElement("svg", { width: 30, height: 18, "aria-hidden": "true" }, group);
 }
 
+/** The names of terms of the filter that are not plain words. */
+const TERM_NAMES = {
+  "aer>30": "many errors",
+  "gain<-0.5": "poor fit",
+  "confidence<0.6": "unsure",
+  "differences>0": "different",
+  unlinked: "words without a link",
+  unknown: "new words",
+};
+
 /** Return the ready-made terms of the filter that the data allows. */
 function commonTerms() {
   const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0", uncertainty: "suggested" };
@@ -104,16 +129,14 @@ function commonTerms() {
 /** Return the explanation of the figures, for the help. */
 function explanation() {
   const sentences = [
-    "All figures are of the links that reach the threshold, without your edits.",
-    "AER is the alignment error rate in percent.",
-    "Gain, in nats per word, says how much more probable each side becomes by the other.",
-    "Confidence is the mean probability of the links of a line.",
-    "t(f|e) is the probability of a target word given a source word,",
-    "and t(e|f) that of a source word given a target word.",
+    "All figures are of the links that the slider shows, without your edits. A link is as sure as its probability.",
+    ...FIGURE_NAMES.map((name) => FIGURES[name].about),
+    "The program reads the text twice, from source to target and back. It is unsure of links on which the two readings disagree.",
+    ...(WORDS ? ["A → B 0.83: of 100 words A, the program expects 83 to be B."] : []),
   ];
   if (WORDS?.leftOut.some(Boolean)) {
     const [words, pairs] = WORDS.leftOut.map(grouped);
-    sentences.push(`To keep the page small, ${words} rare words and ${pairs} rare word pairs lack them.`);
+    sentences.push(`To keep the page small, ${words} rare words and ${pairs} rare word pairs have no such figures.`);
   }
-  return sentences.join(" ");
+  return sentences.join("\n");
 }

@@ -62,7 +62,7 @@ function wordCard(line, links, side, index) {
   const facts = [`${sideName} word ${index}`, frequencyText(side, word)].filter(Boolean);
   content.push(element("p", { class: "soft" }, facts.join(", ")));
   const translations = cardOf(side, word)?.translations ?? [];
-  if (translations.length) content.push(barTable(`translations, ${side === 0 ? "t(f|e)" : "t(e|f)"}`, translations));
+  if (translations.length) content.push(barTable("translations in the text", translations));
   const own = links.filter((link) => isLinked(link) && [link.i, link.j][side] === index);
   const partners = own.map((link) => ({ word: line.words[1 - side][[link.j, link.i][side]], p: link.p }));
   if (partners.length && HEADER.probabilities) content.push(barTable("links here", partners));
@@ -96,9 +96,9 @@ function linkCard(line, link, labels) {
   const words = [line.words[0][link.i], line.words[1][link.j]];
   const title = element("strong", {}, element("bdi", {}, words[0]), " – ", element("bdi", {}, words[1]));
   const rows = [["", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`]];
-  if (HEADER.probabilities && isOfSystem(link)) rows.push(["posterior", formatProbability(link.p)]);
+  if (HEADER.probabilities && isOfSystem(link)) rows.push(["sure", formatProbability(link.p)]);
   const both = probabilitiesOf(...words);
-  if (both) rows.push(["t(f|e)", formatProbability(both[0])], ["t(e|f)", formatProbability(both[1])]);
+  if (both) rows.push([words.join(" → "), formatProbability(both[0])], [[...words].reverse().join(" → "), formatProbability(both[1])]);
   words.forEach((word, side) => {
     const text = frequencyText(side, word);
     if (text) rows.push([word, text]);

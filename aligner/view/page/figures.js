@@ -1,13 +1,28 @@
 // Figures: numbers of all lines together, and of each line, of the links that reach the threshold.
 
-/** The figures of the lines: labels, the factor and the digits to print, whether high figures come first, and whether
- * the threshold does not matter. */
+/** The figures of the lines: labels, what they mean, the factor and the digits to print, whether high figures come first,
+ * and whether the threshold does not matter. */
 const FIGURES = {
-  aer: { title: "AER", label: "AER", factor: 100, digits: 1, falling: true },
-  differences: { title: "Differences", label: "differ", factor: 1, digits: 0, falling: true },
-  gain: { title: "Gain", label: "gain", factor: 1, digits: 2, falling: false, isFixed: true },
-  confidence: { title: "Confidence", label: "conf.", factor: 1, digits: 2, falling: false },
-  uncertainty: { title: "Suggested", label: "bits", factor: 1, digits: 1, falling: true, isFixed: true },
+  aer: {
+    title: "Errors", label: "% errors", factor: 100, digits: 1, falling: true,
+    about: "Errors are wrong and missing links, in % of the links that were found and those that are right (AER, the alignment error rate).",
+  },
+  differences: {
+    title: "Differences", label: "differ", factor: 1, digits: 0, falling: true,
+    about: "Differences are links that only one of the two systems has.",
+  },
+  gain: {
+    title: "Fit of both sides", label: "fit", factor: 1, digits: 2, falling: false, isFixed: true,
+    about: "Fit says how well both sides fit each other (gain, in nats per word). Low: perhaps not a translation.",
+  },
+  confidence: {
+    title: "How sure", label: "sure", factor: 1, digits: 2, falling: false,
+    about: "A line is as sure as its links on the mean: 1 is certain, 0 is impossible (a probability).",
+  },
+  uncertainty: {
+    title: "Suggested", label: "unsure", factor: 1, digits: 0, falling: true, isFixed: true,
+    about: "Unsure says how much is open in a line (bits). Look at lines with high figures first.",
+  },
 };
 const FIGURE_NAMES = Object.keys(HEADER.columns);
 
@@ -24,7 +39,7 @@ function lineFigure(name, index, threshold) {
 }
 
 const computeFigure = {
-  aer: (line, threshold) => scoreLinks(line.gold, reaching(line.links, threshold)).AER,
+  aer: (line, threshold) => scoreLinks(line.gold, reaching(line.links, threshold))["% errors"],
   differences(line, threshold) {
     const sets = [line.links, line.second].map((links) => new Set(reaching(links, threshold).map(cellKey)));
     return differenceSize(...sets);

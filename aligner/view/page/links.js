@@ -8,18 +8,18 @@ const COMPARISONS = comparisons();
 
 function comparisons() {
   const gold = {
-    hit: "in the gold",
-    extra: "not in the gold",
-    missing: "sure in the gold, not linked",
-    possible: "possible in the gold, not linked",
+    hit: "right",
+    extra: "wrong",
+    missing: "missing",
+    possible: "missing, may be left out",
   };
   const found = {};
   const hasGold = "aer" in HEADER.columns;
   const hasSecond = "differences" in HEADER.columns;
   const name = hasSecond ? LINKS_NAME : "Links";
-  if (hasGold) found.gold = { title: `${name} and gold`, own: "links", other: "gold", labels: gold };
+  if (hasGold) found.gold = { title: `${name}, checked`, own: "links", other: "gold", labels: gold };
   if (hasGold && hasSecond) {
-    found["second-gold"] = { title: `${SECOND_NAME} and gold`, own: "second", other: "gold", labels: gold };
+    found["second-gold"] = { title: `${SECOND_NAME}, checked`, own: "second", other: "gold", labels: gold };
   }
   if (hasSecond) {
     const labels = { hit: "both systems", extra: `only ${LINKS_NAME}`, missing: `only ${SECOND_NAME}` };
@@ -68,7 +68,7 @@ function isLinked(link) {
   return link.verdict ? link.verdict === "confirmed" : isOfSystem(link);
 }
 
-/** Return AER, precision and recall of the system's links, as ratios; null for 0 / 0. */
+/** Return AER, precision and recall, in plain words, of the system's links, as ratios; null for 0 / 0. */
 function scoreLinks(gold, links) {
   const sureness = new Map(gold.map((link) => [cellKey(link), link.sure]));
   const sure = gold.filter((link) => link.sure).length;
@@ -77,9 +77,9 @@ function scoreLinks(gold, links) {
   const ratio = (part, whole) => (whole ? part / whole : null);
   const hitRate = ratio(hits + sureHits, links.length + sure);
   return {
-    AER: hitRate === null ? null : 1 - hitRate,
-    precision: ratio(hits, links.length),
-    recall: ratio(sureHits, sure),
+    "% errors": hitRate === null ? null : 1 - hitRate,
+    "% of its links right": ratio(hits, links.length),
+    "% of the right links found": ratio(sureHits, sure),
   };
 }
 

@@ -16,13 +16,18 @@ function createList(scroll, rows, rowHeight, rowOf, choose) {
     const last = Math.min(items.length, first + Math.ceil(scroll.clientHeight / rowHeight) + 2 * ROWS_AROUND);
     const elements = [];
     for (let place = first; place < last; place += 1) {
-      const row = rowOf(items[place], place === current);
+      const isCurrent = place === current;
+      const row = rowOf(items[place], isCurrent);
       row.dataset.place = place;
+      const spoken = { role: "option", "aria-selected": isCurrent, "aria-posinset": place + 1, "aria-setsize": items.length };
+      for (const [name, value] of Object.entries(spoken)) row.setAttribute(name, value);
+      if (isCurrent) row.id = `${rows.id}-current`;
       row.style.top = `${place * rowHeight}px`;
       row.style.height = `${rowHeight}px`;
       elements.push(row);
     }
     rows.replaceChildren(...elements);
+    scroll.setAttribute("aria-activedescendant", `${rows.id}-current`);
   }
 
   scroll.addEventListener("scroll", render, { passive: true });
@@ -68,7 +73,7 @@ function lineRow(index, isCurrent, marks, figure) {
   row.append(element("span", { class: "number" }, nameOf(index)), texts);
   if (figure !== null) {
     const value = formatFigure(figure, figureOf(figure, index));
-    row.append(element("span", { class: "figure" }, element("b", {}, value), FIGURES[figure].label));
+    row.append(element("span", { class: "figure", title: FIGURES[figure].about }, element("b", {}, value), FIGURES[figure].label));
   }
   if (edits.isEdited(index)) row.append(editBadge(edits.isComplete(index)));
   return row;

@@ -146,7 +146,7 @@ function draw() {
   for (const id of ["exact", "exact-words"]) byId(id).setAttribute("aria-pressed", state.exact);
   if (isEmpty) {
     currentDrawing = null;
-    for (const name of ["picture", "measures", "legend"]) byId(name).replaceChildren();
+    for (const name of ["picture", "measures", "legend", "spoken"]) byId(name).replaceChildren();
   } else if (state.mode === "lines") {
     drawLine(state.line - HEADER.first);
   }
@@ -192,6 +192,7 @@ function drawLine(index) {
   drawing.scrolled?.(frame.scrollLeft, frame.scrollTop);
   byId("measures").textContent = measuresText(line, index, links, comparison);
   byId("legend").replaceChildren(...legendItems(line, links, comparison, state.view));
+  byId("spoken").replaceChildren(...spokenLinks(line, links));
   showCursor();
 }
 
@@ -201,7 +202,7 @@ function showChips() {
   const chips = commonTerms().map((term) => {
     const isGiven = given.includes(term);
     const terms = isGiven ? given.filter((other) => other !== term) : [...given, term];
-    return button({ "aria-pressed": isGiven }, () => change({ filter: terms.join(" ") }), term);
+    return button({ "aria-pressed": isGiven, title: term }, () => change({ filter: terms.join(" ") }), TERM_NAMES[term] ?? term);
   });
   byId("chips").replaceChildren(...chips);
 }
@@ -214,8 +215,8 @@ function fillMenus() {
   byId("threshold-label").hidden = !HEADER.probabilities;
   byId("sort").append(option("line", "Line"), ...FIGURE_NAMES.map((name) => option(name, FIGURES[name].title)));
   byId("by").append(...Object.entries(SEARCHES).map(([name, { title }]) => option(name, title)));
-  byId("filter").placeholder = `Filter: word, ${HEADER.ids?.[0] ?? commonTerms()[0]}, …`;
-  byId("explanation").textContent = explanation();
+  byId("filter").placeholder = `Filter: word, ${HEADER.ids?.[0] ?? "lines:20-40"}, …`;
+  byId("measures").title = byId("explanation").textContent = explanation();
 }
 
 function setThreshold(value) {
