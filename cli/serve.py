@@ -22,9 +22,10 @@ from .reporter import Reporter
 @options.text
 @options.file(
     "--known-links",
-    help="Begin with these known links, as the page saves them. Lines that you have edited stay as they are.",
+    help="Begin with these known links, as the page saves them; with --ids, also ID TAB links, aligned USFM,"
+    " or Scripture Burrito. Lines that you have edited stay as they are.",
 )
-@options.ids("The page shows them in place of numbers.")
+@options.ids("The page shows them in place of numbers. The file of --known-links may have them, too.")
 @options.file(
     "--folder",
     help="The folder for your edits and for new models. It is made if it is not there."
@@ -32,15 +33,14 @@ from .reporter import Reporter
 )
 @options.file(
     "--merge",
-    help="Take over the edits of another person's journal. The later edit of a line counts; lines that both"
-    " have edited differently are listed.",
+    help="Take over the edits and notes of another person's journal, cell by cell. Of verdicts that"
+    " contradict each other, the later one counts until you choose on the page.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    default=0,
     metavar="N",
-    help="The port.  [default: one that is free]",
+    help="The port; 0 for any that is free.  [default: that of the last time, or one that is free]",
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in your browser, or do not.")
 @options.others
@@ -56,7 +56,7 @@ def command(
     ids: str | None,
     folder: str | None,
     merge: str | None,
-    port: int,
+    port: int | None,
     browser: bool,
     others: options.OtherFiles,
     start: str | None,
@@ -93,17 +93,20 @@ def command(
     options.check_files(
         inputs | {"--known-links": known_links, "--merge": merge, "--ids": ids} | others.inputs, {}
     )
-    server = Server(port)
+    place = Path(folder or f"{model_path}.workbench")
+    server = Server(port, place / "address")
     model = load(model_path)
+    named = options.named_text(ids, source, target, reporter, **reading)
+    known = None if known_links is None else read_known_links(known_links, named)
     reading |= {"ids": options.read_ids(ids), "report": reporter.bad_line}
     text = ServedText.read(source, target, model, threads, **reading)
     if others.paths:
         text = replace(text, bitext=others.mixed(model, text.bitext, reporter, threads))
-    workbench = Workbench(text, model_path, Path(folder or f"{model_path}.workbench"), threads, start or "")
+    workbench = Workbench(text, model_path, place, threads, start or "")
     try:
-        reporter.conclude(refused(workbench.journal.path, workbench.journal.edits))
-        if known_links is not None:
-            reporter.conclude(workbench.take_known_links(read_known_links(known_links)))
+        reporter.conclude([*server.notices, *refused(workbench.journal.path, workbench.journal.edits)])
+        if known is not None:
+            reporter.conclude(workbench.take_known_links(known))
         if merge is not None:
             reporter.conclude(workbench.merge(Path(merge)))
         advance = reporter.start_bar("aligning", 100, unit=" %")

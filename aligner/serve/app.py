@@ -145,10 +145,13 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         return JSONResponse({"changes": workbench.changes(max(first, 0), min(count, _MOST_CHANGES), place)})
 
     def known_links(request: Request) -> Response:
-        return _download(workbench.known_links(), "known-links.tsv")
+        return PlainTextResponse(workbench.known_links())
 
     def gold(request: Request) -> Response:
-        return _download(workbench.gold(request.query_params["format"]), "gold.txt")
+        return PlainTextResponse(workbench.gold(request.query_params["format"]))
+
+    def links(request: Request) -> Response:
+        return PlainTextResponse(workbench.all_links(request.query_params["format"]))
 
     routes = [
         Route("/", page),
@@ -156,6 +159,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         Route("/changes", changes),
         Route("/known-links", known_links),
         Route("/gold", gold),
+        Route("/links", links),
         _command("/acts", workbench.act),
         *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
@@ -181,11 +185,6 @@ def _command(path: str, action: Callable[..., Any]) -> Route:
         return JSONResponse(await run_in_threadpool(action, **content) or {})
 
     return Route(path, respond, methods=["POST"])
-
-
-def _download(text: str, name: str) -> Response:
-    """Return a text as a file to save."""
-    return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def _refuse(request: Request, error: Exception) -> Response:

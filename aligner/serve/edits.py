@@ -1,21 +1,31 @@
-"""Edits: what is known of each line of a text, and the acts that lead to it.
+"""Edits and notes: what is known of each line of a text, and the acts that lead to it.
 
 The edit of a line is text in the format of known links, such as ``= 0-0 1-2``, and empty for a line without
-an edit.
+an edit. Its rivals are the cells on which two people contradict each other, with the verdicts that do not
+count, such as ``1!2``. A note begins with ``?`` if it asks others to look at the line.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
+from typing import NamedTuple
+from unicodedata import category
 
 from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.link_tokens import KNOWN_LINKS
 
-EDIT, UNDO, REDO, TAKE = "edit", "undo", "redo", "take"
+EDIT, UNDO, REDO, TAKE, NOTE = "edit", "undo", "redo", "take", "note"
+
+LONGEST_NOTE = 500
+"""The most characters of a note."""
+
+Cell = Link | None
+"""A cell of a line, or None for the line as a whole."""
 
 Check = Callable[[int, str], str]
 """A function that returns the edit of a line in its usual order; ValueError if the text has no such edit."""
@@ -30,13 +40,17 @@ class Act:
     id
         An id that no other act has. An act that is sent again has the same.
     kind
-        "edit", "undo", "redo", or "take" for the edit of a file or of another journal.
+        "edit", "undo", "redo", "take" for the edit of a file or of another journal, or "note".
     line
         The line of the text, from 1.
     before, after
-        The edit of the line before and after the act.
+        The edit of the line, or the note, before and after the act.
     time
         The time in UTC, in ISO format.
+    by
+        The person, or "" for a file, and in journals of earlier releases.
+    rivals
+        The rivals of the line after the act.
 
     Raises
     ------
@@ -50,10 +64,13 @@ class Act:
     before: str
     after: str
     time: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
+    by: str = ""
+    rivals: str = ""
 
     def __post_init__(self) -> None:
-        texts = (self.id, self.kind, self.before, self.after, self.time)
-        if not all(isinstance(text, str) for text in texts) or self.kind not in (EDIT, UNDO, REDO, TAKE):
+        texts = (self.id, self.kind, self.before, self.after, self.time, self.by, self.rivals)
+        kinds = (EDIT, UNDO, REDO, TAKE, NOTE)
+        if not all(isinstance(text, str) for text in texts) or self.kind not in kinds:
             raise ValueError("found no act; expected a kind and texts")
         if type(self.line) is not int or self.line < 1:
             raise ValueError(f"found line {self.line!r}; expected a number from 1 on")
@@ -75,8 +92,16 @@ class ConflictError(DataError):
         self.line, self.text = line, text
 
 
+class _Step(NamedTuple):
+    """An act that a person can take back, the rivals before it, and the run of acts that it is part of."""
+
+    act: Act
+    rivals: str
+    run: int
+
+
 class Edits:
-    """The edits of all lines, with their history: the result of acts.
+    """The edits and the notes of all lines, with their history: the result of acts.
 
     Parameters
     ----------
@@ -87,56 +112,63 @@ class Edits:
 
     Attributes
     ----------
-    texts
-        Line -> edit, for the lines that have one.
+    texts, rivals, notes
+        Line -> edit, rivals and note, for the lines that have one.
     latest
-        Line -> the last act on it.
-    ids
-        The ids of all acts.
+        Line -> the last act on its edit.
+    acts
+        Id -> act, in their order.
     refused
         The number of acts that were left out.
     """
 
     def __init__(self, acts: Iterable[Act], check: Check) -> None:
         self.texts: dict[int, str] = {}
+        self.rivals: dict[int, str] = {}
+        self.notes: dict[int, str] = {}
         self.latest: dict[int, Act] = {}
-        self.ids: set[str] = set()
-        self._done: list[Act] = []
-        self._undone: list[Act] = []
+        self.acts: dict[str, Act] = {}
+        self._runs: dict[int, int] = {}
+        self._steps: dict[str, dict[str, list[_Step]]] = defaultdict(lambda: {UNDO: [], REDO: []})
         self.refused = 0
         for act in acts:
             try:
-                datetime.fromisoformat(act.time)
-                self.apply(replace(act, after=check(act.line, act.after)))
+                self.apply(checked_act(act, check))
             except ValueError:
                 self.refused += 1
 
     def apply(self, act: Act) -> None:
         """Take over an act. An act that was taken over before has no effect."""
-        if act.id in self.ids:
+        if act.id in self.acts:
             return
-        self.ids.add(act.id)
+        self.acts[act.id] = act
+        if act.kind == NOTE:
+            return _put(self.notes, act.line, act.after)
+        latest, rivals = self.latest.get(act.line), self.rivals.get(act.line, "")
+        if latest is None or latest.by != act.by or TAKE in (latest.kind, act.kind):
+            self._runs[act.line] = len(self.acts)
         self.latest[act.line] = act
-        if act.after:
-            self.texts[act.line] = act.after
-        else:
-            self.texts.pop(act.line, None)
+        _put(self.texts, act.line, act.after)
+        _put(self.rivals, act.line, act.rivals)
         if act.kind == EDIT:
-            self._done.append(act)
-            self._undone.clear()
-        elif act.kind == UNDO:
-            self._undone += [self._done.pop()] if self._done else []
-        elif act.kind == REDO:
-            self._done += [self._undone.pop()] if self._undone else []
-        else:  # earlier acts on the line cannot be undone
-            self._done, self._undone = (
-                [other for other in acts if other.line != act.line] for acts in (self._done, self._undone)
-            )
+            self._steps[act.by][UNDO].append(_Step(act, rivals, self._runs[act.line]))
+            self._steps[act.by][REDO].clear()
+        elif act.kind != TAKE and (step := self.last(act.kind, act.by)):
+            own, other = self._steps[act.by][act.kind], {UNDO: REDO, REDO: UNDO}[act.kind]
+            del own[own.index(step) :]
+            self._steps[act.by][other].append(step)
 
-    def last(self, kind: str) -> Act | None:
-        """Return the act that an undo or a redo would be about, or None."""
-        acts = {UNDO: self._done, REDO: self._undone}[kind]
-        return acts[-1] if acts else None
+    def last(self, kind: str, by: str) -> _Step | None:
+        """Return the step that an undo or a redo of a person would be about, or None.
+
+        A step whose line somebody else has edited since is out of reach.
+        """
+        steps = reversed(self._steps[by][kind])
+        return next((step for step in steps if step.run == self._runs[step.act.line]), None)
+
+    def history(self) -> dict[str, list[bool]]:
+        """Return, for each person, whether something can be undone and redone."""
+        return {by: [self.last(kind, by) is not None for kind in (UNDO, REDO)] for by in [*self._steps]}
 
     @property
     def complete(self) -> list[int]:
@@ -182,26 +214,63 @@ def edit_of(links: Iterable[Link], forbidden: Iterable[Link], complete: bool) ->
     return " ".join(["="] * complete + [f"{i}{mark}{j}" for (i, j), mark in cells])
 
 
-def merge(own: Edits, other: Edits) -> tuple[list[Act], list[tuple[Act, Act]]]:
-    """Merge the edits of two journals: each line has its later edit, whichever journal is the own one.
+def verdicts_of(text: str) -> dict[Cell, str]:
+    """Return the verdicts of an edit: cell -> "-" or "!", and None -> "=" for a complete line."""
+    pair = KNOWN_LINKS.parse(text)
+    return {
+        **dict.fromkeys(pair.links, "-"),
+        **dict.fromkeys(pair.forbidden, "!"),
+        **({None: "="} if pair.complete else {}),
+    }
 
-    Returns
-    -------
-    acts
-        The acts to take over from the other journal, with the ids and the times that they have there.
-    conflicts
-        For each line with two different edits: the last acts of both journals, first the act that counts.
+
+def text_of(verdicts: Mapping[Cell, str | None]) -> str:
+    """Return the edit with these verdicts; None for a cell without one."""
+    links, forbidden = ([cell for cell, own in verdicts.items() if cell and own == mark] for mark in "-!")
+    return edit_of(links, forbidden, verdicts.get(None) is not None)
+
+
+def changed_cells(before: str, after: str) -> set[Cell]:
+    """Return the cells whose verdicts differ in two edits."""
+    return {cell for cell, _ in verdicts_of(before).items() ^ verdicts_of(after).items()}
+
+
+def rivals_left(rivals: str, before: str, after: str) -> str:
+    """Return the rivals after an edit: it decides on the cells that it changes.
+
+    It decides on all if it says that the line is right, or if it changes nothing.
     """
-    acts, conflicts = [], []
-    for line, theirs in sorted(other.latest.items()):
-        ours, later = own.latest.get(line), theirs
-        if theirs.id in own.ids:
-            continue
-        if ours is not None and ours.id not in other.ids:  # both have edited the line since
-            if ours.after == theirs.after:
-                continue
-            later = max(ours, theirs, key=lambda act: (act.time, act.id))
-            conflicts.append((later, theirs if later is ours else ours))
-        if later is theirs:
-            acts.append(replace(theirs, kind=TAKE, before=own.texts.get(line, "")))
-    return acts, conflicts
+    changed = changed_cells(before, after)
+    if not changed or (None in changed and after.startswith("=")):
+        return ""
+    return text_of({cell: own for cell, own in verdicts_of(rivals).items() if cell not in changed})
+
+
+def checked_note(text: str) -> str:
+    """Return a note with single spaces; ValueError if it is too long or has control characters."""
+    note = " ".join(text.split())
+    if len(note) > LONGEST_NOTE:
+        raise ValueError(f"found a note of {len(note)} characters; expected at most {LONGEST_NOTE}")
+    if any(category(character) in ("Cc", "Cs") for character in note):
+        raise ValueError("found a control character in a note; expected text")
+    return note
+
+
+def checked_act(act: Act, check: Check) -> Act:
+    """Return an act with its edits or notes in their usual order; ValueError if they are none."""
+    datetime.fromisoformat(act.time)
+    rivals = check(act.line, act.rivals)
+    if None in verdicts_of(rivals):
+        raise ValueError("found =; expected cells")
+    before, after = (
+        checked_note(text) if act.kind == NOTE else check(act.line, text) for text in (act.before, act.after)
+    )
+    return replace(act, before=before, after=after, rivals=rivals)
+
+
+def _put(texts: dict[int, str], line: int, text: str) -> None:
+    """Put the text of a line; an empty one is left out."""
+    if text:
+        texts[line] = text
+    else:
+        texts.pop(line, None)

@@ -9,13 +9,13 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from threading import Lock
 from typing import Any, BinaryIO
 
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
-from aligner.serve.edits import EDIT, UNDO, Act, Check, ConflictError, Edits
+from aligner.serve.edits import EDIT, NOTE, UNDO, Act, Check, ConflictError, Edits, rivals_left
 from aligner.text.files import PathLike, lock, open_input
 from aligner.text.json_text import parse_json
 
@@ -73,28 +73,35 @@ class Journal:
         """Close the file."""
         self._file.close()
 
-    def edit(self, id: str, line: int, before: str, after: str) -> Act:
-        """Change the edit of a line, and return the act.
+    def edit(self, id: str, line: int, before: str, after: str, by: str = "", kind: str = EDIT) -> Act:
+        """Change the edit or the note of a line, and return the act.
 
-        Raises ConflictError if the edit is no longer ``before``. If the journal has the act, nothing changes.
+        Raises ConflictError if the edit or the note is no longer ``before``. If the journal has the act,
+        nothing changes.
         """
-        act = Act(id, EDIT, line, before, after)
+        act = Act(id, kind, line, before, after, by=by)
         with self._lock:
-            if id not in self.edits.ids:
-                text = self.edits.texts.get(line, "")
-                if text != before:
-                    raise ConflictError(line, text)
-                self._append(act)
+            if id in self.edits.acts:
+                return self.edits.acts[id]
+            texts = self.edits.notes if kind == NOTE else self.edits.texts
+            if texts.get(line, "") != before:
+                raise ConflictError(line, texts.get(line, ""))
+            if kind == EDIT and line in self.edits.rivals:
+                act = replace(act, rivals=rivals_left(self.edits.rivals[line], before, after))
+            self._append(act)
         return act
 
-    def travel(self, id: str, kind: str) -> Act | None:
-        """Undo or redo an act, and return the new act, or None if there is nothing to undo or redo."""
+    def travel(self, id: str, kind: str, by: str = "") -> Act | None:
+        """Undo or redo an act of a person, and return the new act, or None if there is none."""
         with self._lock:
-            last = self.edits.last(kind)
-            if id in self.edits.ids or last is None:
+            step = self.edits.last(kind, by)
+            if id in self.edits.acts or step is None:
                 return None
-            before, after = (last.after, last.before) if kind == UNDO else (last.before, last.after)
-            act = Act(id, kind, last.line, before, after)
+            last = step.act
+            before, after, rivals = last.before, last.after, last.rivals
+            if kind == UNDO:
+                before, after, rivals = after, before, step.rivals
+            act = Act(id, kind, last.line, before, after, by=by, rivals=rivals)
             self._append(act)
             return act
 

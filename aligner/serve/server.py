@@ -7,10 +7,12 @@ import secrets
 import signal
 import socket
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 
 from aligner.errors import ConfigError, DataError
 from aligner.messages import missing_extra
+from aligner.serve.address import Address, read_address
 from aligner.serve.workbench import Workbench
 
 HOST = "127.0.0.1"
@@ -22,12 +24,16 @@ class Server:
     Parameters
     ----------
     port
-        The port; 0 for any that is free.
+        The port; 0 for any that is free. By default the kept one, or another if that is in use.
+    kept
+        The file in which the address is kept once the server runs, if any.
 
     Attributes
     ----------
     address
         The address of the page.
+    notices
+        Messages about an address that is not the kept one.
     ticket
         An address that leads to the page once, for the command line of a browser, which other users may see.
     stop
@@ -41,19 +47,28 @@ class Server:
         If the port is in use.
     """
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int | None = None, kept: Path | None = None) -> None:
         try:
             import starlette  # noqa: F401
             import uvicorn  # noqa: F401
         except ImportError as error:
             raise ConfigError(missing_extra("serving", "serve")) from error
+        new = Address(0, secrets.token_urlsafe(16))
+        self._kept, self.notices = kept, list[str]()
+        address = (kept and read_address(kept)) or new
+        wanted = address.port if port is None else port
         try:
-            self._socket = socket.create_server((HOST, port))
+            self._socket = socket.create_server((HOST, wanted))
         except OSError as error:
-            reason = os.strerror(error.errno or 0)
-            raise DataError(f"port {port}: cannot be used ({reason}); choose another --port") from None
+            if port is not None or not wanted:
+                reason = os.strerror(error.errno or 0)
+                raise DataError(f"port {wanted}: cannot be used ({reason}); choose another --port") from None
+            # An open page may have sent the word to the program that has the port.
+            self._socket, address = socket.create_server((HOST, 0)), new
+            self.notices.append(f"port {wanted} of the last time is in use: close the pages of that time")
         self.port = self._socket.getsockname()[1]
-        self._words = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
+        self._address = Address(self.port, address.secret)
+        self._words = address.secret, secrets.token_urlsafe(16)
         self.stop: Callable[[], object] = lambda: None
         self.address, self.ticket = (f"http://{HOST}:{self.port}/{word}/" for word in self._words)
 
@@ -64,6 +79,8 @@ class Server:
         from aligner.serve.app import Guard, Hub, make_app
         from aligner.serve.connections import Connection
 
+        if self._kept and read_address(self._kept) != self._address:
+            self._address.write(self._kept)
         hub = Hub()
 
         class Process(uvicorn.Server):

@@ -21,15 +21,17 @@ from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.links.linked_pairs import pairs_of
 from aligner.messages import counted
 from aligner.serve.background import Background
-from aligner.serve.edits import EDIT, REDO, TAKE, UNDO, Act, Edits, checked_edit, edit_of, merge
+from aligner.serve.edits import EDIT, NOTE, REDO, TAKE, UNDO, Act, Edits, checked_edit, checked_note, edit_of
 from aligner.serve.journal import Journal, read_journal
 from aligner.serve.kept_links import KeptLinks
 from aligner.serve.layer import server_layer
 from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, figures_of, learn_from_fewer, teach
+from aligner.serve.merge import merge
 from aligner.serve.models import Models
 from aligner.serve.pair_changes import PairChanges
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
+from aligner.storage.codec import checksum
 from aligner.text.files import PathLike, open_output
 from aligner.training.retraining import reason_against_retraining
 from aligner.view.content import Content
@@ -88,9 +90,7 @@ class Workbench:
         self._links: Alignments | None = None
         self._page: bytes | None = None
         self._lesson: Lesson | None = None
-        self._gold_formats = FORMATS.where(
-            lambda how: "probabilities" not in how.holds and (isinstance(how, type) or bool(text.ids))
-        )
+        self._formats = FORMATS.where(lambda how: isinstance(how, type) or bool(text.ids))
         self._pairs: PairChanges | None = None
         self._work: Event = {"state": "idle"}
         self._against_training = reason_against_retraining(self.models.original(), text.bitext)
@@ -106,9 +106,11 @@ class Workbench:
 
     # Edits
 
-    def edit(self, id: str, line: int, before: str, after: str) -> Act:
-        """Change the edit of a line; ValueError if it is none of the line."""
-        return self._told(self.journal.edit(id, line, before, self._checked(line, after)))
+    def edit(self, id: str, line: int, before: str, after: str, by: str = "", kind: str = EDIT) -> Event:
+        """Change the edit or the note of a line; ValueError if it is none of the line."""
+        text = self._checked(line, "" if kind == NOTE else after)
+        after = checked_note(after) if kind == NOTE else text
+        return self._told(self.journal.edit(id, line, before, after, by, kind))
 
     def _checked(self, line: int, text: str) -> str:
         """Return an edit in its usual order; ValueError if it is none of the line."""
@@ -116,27 +118,30 @@ class Workbench:
             raise ValueError(f"found line {line}; expected 1 to {len(self.text)}")
         return checked_edit(text, *self.text.lengths(line))
 
-    def act(self, id: str, kind: str, line: int = 0, before: str = "", after: str = "") -> Event:
-        """Do an act of the page, and return the act that the journal has, or nothing if it has none."""
-        if not all(isinstance(text, str) for text in (id, before, after)) or type(line) is not int:
+    def act(
+        self, id: str, kind: str, line: int = 0, before: str = "", after: str = "", by: str = ""
+    ) -> Event:
+        """Do an act of the page, and return what its line has now, or nothing if there is no act."""
+        if not all(isinstance(text, str) for text in (id, before, after, by)) or type(line) is not int:
             raise ValueError("found a value of another type; expected texts and the number of a line")
-        if kind == EDIT:
-            return asdict(self.edit(id, line, before, after))
+        if kind in (EDIT, NOTE):
+            return self.edit(id, line, before, after, by, kind)
         if kind not in (UNDO, REDO):
             raise ValueError("found another kind of act")
-        done = self.journal.travel(id, kind)
-        return {} if done is None else asdict(self._told(done))
+        done = self.journal.travel(id, kind, by)
+        return {} if done is None else self._told(done)
 
-    def _told(self, act: Act) -> Act:
-        """Publish an act, and return it."""
-        self.publish({"type": "act"} | asdict(act) | self._history())
-        if self.suggestions.runs_out(self.journal.edits.complete):
-            self.suggest()
-        return act
-
-    def _history(self) -> Event:
+    def _told(self, act: Act) -> Event:
+        """Publish an act and what its line has now, and return that."""
         edits = self.journal.edits
-        return {"canUndo": edits.last(UNDO) is not None, "canRedo": edits.last(REDO) is not None}
+        event: Event = {"type": "act"} | asdict(act) | {"number": len(edits.acts)}
+        now = {"text": edits.texts, "rivals": edits.rivals, "note": edits.notes}
+        event |= {name: texts.get(act.line, "") for name, texts in now.items()}
+        event["history"] = edits.history()
+        self.publish(event)
+        if self.suggestions.runs_out(edits.complete):
+            self.suggest()
+        return event
 
     def take_known_links(self, known: KnownLinks) -> list[str]:
         """Take over known links, on lines that nobody has edited yet, and return messages."""
@@ -153,22 +158,28 @@ class Workbench:
         self.journal.take(acts)
         said = [f"took over {counted(len(acts), 'line')} of {known.name}"] if acts else []
         if others:
-            said.append(f"kept the journal's edits of {_listed(others)}, which differ from {known.name}")
+            said.append(f"kept the journal's edits of {self._listed(others)}, which differ from {known.name}")
         return said
 
+    def _listed(self, lines: list[int]) -> str:
+        """Return the ids or the numbers of lines as words, at most 5 of them."""
+        more = f" and {len(lines) - 5:,} more" if len(lines) > 5 else ""
+        names = [self.text.ids[line - 1] if self.text.ids else str(line) for line in lines[:5]]
+        return f"{'line' if len(lines) == 1 else 'lines'} {', '.join(names)}{more}"
+
     def merge(self, path: Path) -> list[str]:
-        """Take over the edits of another journal, and return messages, one for each conflict."""
+        """Take over the acts of another journal, and return messages."""
         other = read_journal(path, self.journal.text, self._checked)
-        acts, conflicts = merge(self.journal.edits, other)
+        acts = merge(self.journal.edits, other)
         self.journal.take(acts)
-        return [
-            f"took over {counted(len(acts), 'line')} of {path}, with {counted(len(conflicts), 'conflict')}",
-            *refused(path, other),
-            *(
-                f"line {kept.line}: kept {_described(kept)}, not {_described(other)}"
-                for kept, other in conflicts
-            ),
-        ]
+        changed = {act.line for act in acts if act.before != act.after}
+        said = [f"took over {counted(len(changed), 'line')} of {path}", *refused(path, other)]
+        if rivals := sorted(self.journal.edits.rivals):
+            said.append(
+                f"both have judged links of {self._listed(rivals)} in different ways; the later verdict"
+                " counts until you choose: filter by conflicts on the page"
+            )
+        return said
 
     def known_links(self) -> str:
         """Return the edits and the kept links as a file of known links."""
@@ -186,14 +197,26 @@ class Workbench:
         links: list[list[Link]] = [[] for _ in range(len(self.text))]
         for line in self.journal.edits.complete:
             links[line - 1] = KNOWN_LINKS.parse(self.journal.edits.texts[line]).links
-        chosen, gold = self._gold_formats.find(format), Alignments.from_lists(links)
+        if "probabilities" in self._formats.find(format).holds:
+            raise ValueError(f"found {format}; expected a format without probabilities, since gold has none")
+        return self._written(Alignments.from_lists(links), format)
+
+    def all_links(self, format: str) -> str:
+        """Return the links of the page with the edits applied, in a format of the registry."""
+        lines = self.known_links().splitlines() or ["1\t"]
+        known = read_known_links("edits", lines=lines).of_text(len(self.text))
+        return self._written(known.impose(self.links()), format)
+
+    def _written(self, links: Alignments, format: str) -> str:
+        """Return links in a format of the registry."""
+        chosen = self._formats.find(format)
         is_document = isinstance(chosen, DocumentFormat)
         words = list(zip(*self.text.words, strict=True)) if is_document or "words" in chosen.holds else []
         names = self.text.ids if self.text.ids and "names" in chosen.holds else ()
         if not is_document:
-            return str(chosen.write(gold, 1, words, names))
-        kept = in_groups(gold) if "groups" in chosen.holds else gold
-        if left_out := len(gold.source) - len(kept.source):
+            return str(chosen.write(links, 1, words, names))
+        kept = in_groups(links) if "groups" in chosen.holds else links
+        if left_out := len(links.source) - len(kept.source):
             self.publish({"type": "notice", "text": describe_left_out(left_out)})
         return "".join(chosen.write(pairs_of(kept, 1, words, names)))
 
@@ -205,6 +228,7 @@ class Workbench:
             if self._links is None:
                 found = align_text(self.models.model, self.text.bitext, report, self.threads)
                 self._links = self.kept.impose(found)
+                self.edition = checksum(self._links)
             return self._links
 
     def prepare(self, report: Callable[[str, float], None]) -> None:
@@ -239,16 +263,19 @@ class Workbench:
             "type": "state",
             "edition": self.edition,
             "edits": self.journal.edits.texts,
+            "rivals": self.journal.edits.rivals,
+            "notes": self.journal.edits.notes,
+            "history": self.journal.edits.history(),
             "goal": GOAL,
             "retraining": self._against_training,
             "work": self._work,
             "models": self.models.records,
             "current": self.models.current,
             "points": self.models.points,
-            "formats": [*self._gold_formats],
+            "formats": [*self._formats],
             "kept": self.kept.records(),
         }
-        return shown | self._queue() | self._history()
+        return shown | self._queue()
 
     def changes(self, first: int, count: int, pair: int | None = None) -> list[Event]:
         """Return changed lines, the heaviest first, from a place on: all, or those of a word pair."""
@@ -370,7 +397,7 @@ class Workbench:
     def _show_model(self, links: Alignments | None) -> None:
         """Show the current model, whose links of the text are known or not."""
         self._links, self._page, self._lesson = links, None, None
-        self.edition += 1
+        self.edition = checksum(self.links())
         self._work = {"state": "idle"}
         self.publish(self.state())
         self.suggest()
@@ -389,14 +416,3 @@ def refused(path: PathLike, edits: Edits) -> list[str]:
     """Return a message about the acts of a journal that were left out, if there are any."""
     acts = f"{path}: left out {counted(edits.refused, 'act')} that no edit of this text can be"
     return [acts] if edits.refused else []
-
-
-def _described(act: Act) -> str:
-    """Return the edit that an act leads to, and its time, as words."""
-    return f"{act.after or 'no edit'} of {act.time[:19]}"
-
-
-def _listed(lines: list[int]) -> str:
-    """Return line numbers as words, at most 5 of them."""
-    more = f" and {len(lines) - 5:,} more" if len(lines) > 5 else ""
-    return f"{'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines[:5]))}{more}"

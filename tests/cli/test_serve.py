@@ -61,6 +61,33 @@ def test_known_links_and_merge_are_read(program, arguments, tmp_path):
         assert request(address, "known-links") == (200, "2\t0-0\n3\t0-0\n")
 
 
+def test_known_links_name_verses(program, align, arguments, texts, tmp_path):
+    """Known links with ids and aligned USFM begin a journal, as they are known links of other verbs."""
+    verses = [f"MAT {1 + n // 20}:{1 + n % 20}" for n in range(60)]
+    (tmp_path / "ids").write_text("".join(f"{verse}\n" for verse in verses))
+    with_ids = *arguments[:3], "--ids", tmp_path / "ids"
+    (tmp_path / "known").write_text("MAT 2:3\t= 0-0 1-1\nMAT 1:2\t0!0\n")
+    expected = "2\t0!0\n23\t= 0-0 1-1\n"
+    named = *with_ids, "--known-links", tmp_path / "known"
+    with serving(program, *named, "--folder", tmp_path / "a") as (_, address):
+        assert request(address, "known-links") == (200, expected)
+        usfm = request(address, "gold?format=usfm")[1]
+    (tmp_path / "gold.usfm").write_text(usfm)
+    usfm_file = *with_ids, "--known-links", tmp_path / "gold.usfm"
+    with serving(program, *usfm_file, "--folder", tmp_path / "b") as (_, address):
+        assert request(address, "known-links")[1] == "23\t0-0 1-1\n"
+    said = align("serve", *arguments[:3], "--known-links", tmp_path / "known", "--no-browser", status=1)[1]
+    assert "known:1" in said
+
+
+def test_kept_address_is_chosen_unless_the_port_is_given(program, arguments):
+    ports = []
+    for options in ((), (), ("--port", 0)):
+        with serving(program, *arguments, *options) as (_, address):
+            ports.append(address.split(":")[2])
+    assert ports[0] == ports[1] != ports[2]
+
+
 def test_missing_library_is_named(align, arguments, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert "needs the extra serve" in align("serve", *arguments, status=1)[1]

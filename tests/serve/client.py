@@ -59,9 +59,9 @@ def workbench_of(folder, model_path, source, target, ids=None):
 
 
 @contextmanager
-def running(workbench):
+def running(workbench, server=None):
     """Serve a workbench in a thread, and yield the server."""
-    server, ready = Server(), threading.Event()
+    server, ready = server or Server(), threading.Event()
     thread = threading.Thread(target=server.run, args=(workbench, ready.set))
     thread.start()
     try:

@@ -7,12 +7,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.serve.edits import EDIT, REDO, UNDO, Act, Edits, checked_edit, merge
+from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Act, ConflictError, Edits, checked_edit
 from aligner.serve.journal import Journal, read_journal
 
 TEXT = "key"
 EDITS = st.sampled_from(["", "0-0", "0!1", "= 0-0", "= 0-1 1-0"])
-STEPS = st.lists(st.one_of(st.tuples(st.integers(1, 3), EDITS), st.sampled_from([UNDO, REDO])), max_size=20)
+PEOPLE = "anna", "ben"
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(PEOPLE),
+        st.one_of(st.tuples(st.integers(1, 3), EDITS), st.sampled_from([UNDO, REDO])),
+    ),
+    max_size=20,
+)
 IN_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -24,37 +31,42 @@ def check(line, text):
 
 
 class Model:
-    """The slow twin of the history: whole states, without acts."""
+    """The slow twin of the history: stacks of each person, without acts on lines that others have edited."""
 
     def __init__(self):
-        self.past, self.future = [{}], []
+        self.all, self.stacks = {}, {by: {UNDO: [], REDO: []} for by in PEOPLE}
 
     @property
     def texts(self):
-        return {line: text for line, text in self.past[-1].items() if text}
+        return {line: text for line, text in self.all.items() if text}
 
-    def edit(self, line, text):
-        self.past.append(self.past[-1] | {line: text})
-        self.future = []
+    def put(self, by, line, text):
+        self.all[line] = text
+        for stack in (stack for other in PEOPLE if other != by for stack in self.stacks[other].values()):
+            stack[:] = [act for act in stack if act[0] != line]
 
-    def travel(self, kind):
-        if kind == UNDO and len(self.past) > 1:
-            self.future.append(self.past.pop())
-        elif kind == REDO and self.future:
-            self.past.append(self.future.pop())
+    def edit(self, by, line, text):
+        self.stacks[by] = {UNDO: [*self.stacks[by][UNDO], (line, self.all.get(line, ""), text)], REDO: []}
+        self.put(by, line, text)
+
+    def travel(self, by, kind):
+        if self.stacks[by][kind]:
+            act = self.stacks[by][kind].pop()
+            self.stacks[by][REDO if kind == UNDO else UNDO].append(act)
+            self.put(by, act[0], act[1 if kind == UNDO else 2])
 
 
 def do(journal, steps):
     """Do steps on a journal, and return the model of them."""
     model = Model()
-    for number, step in enumerate(steps):
+    for number, (by, step) in enumerate(steps):
         if isinstance(step, str):
-            journal.travel(f"a-{number}", step)
-            model.travel(step)
+            journal.travel(f"a-{number}", step, by)
+            model.travel(by, step)
         else:
             line, text = step
-            journal.edit(f"a-{number}", line, journal.edits.texts.get(line, ""), text)
-            model.edit(line, text)
+            journal.edit(f"a-{number}", line, journal.edits.texts.get(line, ""), text, by)
+            model.edit(by, line, text)
     return model
 
 
@@ -71,14 +83,16 @@ def reopened(journal):
 
 @IN_FOLDER
 @given(steps=STEPS)
-def test_edits_undo_and_redo_survive(tmp_path, steps):
+def test_undo_and_redo_of_own_acts_survive(tmp_path, steps):
     journal = new_journal(tmp_path)
     model = do(journal, steps)
     assert journal.edits.texts == model.texts
     again = reopened(journal)
     assert again.edits.texts == model.texts
-    for kind in (UNDO, REDO):
-        assert again.edits.last(kind) == journal.edits.last(kind)
+    for by, stacks in model.stacks.items():
+        for kind in (UNDO, REDO):
+            assert again.edits.last(kind, by) == journal.edits.last(kind, by)
+            assert (again.edits.last(kind, by) is not None) == bool(stacks[kind])
     again.close()
 
 
@@ -95,7 +109,7 @@ def test_unfinished_last_line_is_dropped(tmp_path, steps, data):
     (tmp_path / "journal").write_bytes(content[:cut] + data.draw(st.sampled_from(rests)))
     with_cut = Journal(tmp_path / "journal", TEXT, check)
     whole = content[:cut].count(b"\n")
-    assert len(with_cut.edits.ids) == max(whole - 1, 0)
+    assert len(with_cut.edits.acts) == max(whole - 1, 0)
     with_cut.edit("later", 9, "", "0-0")
     assert reopened(with_cut).edits.texts[9] == "0-0"
 
@@ -116,7 +130,15 @@ def test_act_that_is_sent_again_counts_once(tmp_path):
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "0-0", "time": "2026-01-01"}
 
 
-OTHERS = {"line": "1"}, {"line": 0}, {"after": None}, {"kind": "destroy"}, {"more": 1}
+OTHERS = (
+    {"line": "1"},
+    {"line": 0},
+    {"after": None},
+    {"kind": "destroy"},
+    {"more": 1},
+    {"by": 1},
+    {"rivals": 1},
+)
 TWICE = f"{json.dumps(ACT)}\n{json.dumps(ACT)}"
 
 
@@ -138,19 +160,58 @@ def test_file_that_is_no_journal_stays_as_it_is(tmp_path, content):
     assert (tmp_path / "journal").read_bytes() == content
 
 
-BAD = {"line": 10**9, "after": "garbage", "time": "\x1b[31m"}
+BAD = {"line": 10**9, "after": "garbage", "before": "garbage", "rivals": "= 0-0", "time": "\x1b[31m"}
+BAD_NOTES = "x" * 501, "\x1b[31m"
 
 
 def test_acts_that_no_edit_can_be_are_counted_and_left_out(tmp_path):
     """Bad acts of another person are not merged, and bad acts that an earlier release merged do no harm."""
     good = ACT | {"id": "b", "line": 2, "after": "0-0\n1-1"}  # a newline would add a line to known-links.tsv
     acts = [*(ACT | {"id": name, name: value} for name, value in BAD.items()), good]
+    acts += [ACT | {"id": note, "kind": "note", "after": note} for note in BAD_NOTES]
     lines = [{"journal": 1, "text": TEXT}, *acts]
     (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     other, own = read_journal(tmp_path / "journal", TEXT, check), Journal(tmp_path / "journal", TEXT, check)
     for edits in (other, own.edits):
-        assert (edits.known_links(), edits.refused) == ("2\t0-0 1-1\n", 3)
+        assert (edits.known_links(), edits.notes, edits.refused) == ("2\t0-0 1-1\n", {}, 7)
     own.close()
+
+
+def test_journal_of_an_earlier_release_is_read(tmp_path):
+    """Its acts name no person, so that nobody can take them back, and everybody can edit their lines."""
+    lines = {"journal": 1, "text": TEXT}, ACT, ACT | {"id": "b", "kind": "undo", "before": "0-0", "after": ""}
+    (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    journal = Journal(tmp_path / "journal", TEXT, check)
+    assert (journal.edits.texts, journal.edits.refused) == ({}, 0)
+    assert journal.travel("c", REDO, "anna") is None
+    journal.edit("d", 1, "", "1-1", "anna")
+    assert reopened(journal).edits.texts == {1: "1-1"}
+
+
+def test_act_of_another_person_is_not_taken_back(tmp_path):
+    journal = new_journal(tmp_path)
+    journal.edit("a-1", 1, "", "0-0", "anna")
+    journal.edit("a-2", 2, "", "0-0", "anna")
+    journal.edit("b-1", 2, "0-0", "0-0 1-1", "ben")
+    assert journal.travel("a-3", UNDO, "anna").line == 1
+    assert journal.travel("a-4", UNDO, "anna") is None
+    assert journal.edits.texts == {2: "0-0 1-1"}
+    assert journal.travel("b-2", UNDO, "ben").after == "0-0"
+    journal.close()
+
+
+def test_notes_are_no_edits(tmp_path):
+    """A note has a history of its own, and conflicts with other notes alone."""
+    journal = new_journal(tmp_path)
+    journal.edit("a-1", 1, "", "0-0", "anna")
+    journal.edit("b-1", 1, "", "? why", "ben", NOTE)
+    with pytest.raises(ConflictError) as conflict:
+        journal.edit("a-2", 1, "", "mine", "anna", NOTE)
+    assert conflict.value.text == "? why"
+    assert journal.travel("b-2", UNDO, "ben") is None
+    journal.travel("a-3", UNDO, "anna")
+    assert (journal.edits.texts, journal.edits.notes) == ({}, {1: "? why"})
+    assert reopened(journal).edits.notes == {1: "? why"}
 
 
 def test_full_disk_leaves_no_part_of_an_act(tmp_path, monkeypatch):
@@ -170,35 +231,6 @@ def test_known_links_and_order_of_complete_lines():
     edits = Edits((Act(text, EDIT, line, "", text, time) for line, text, time in lines), check)
     assert edits.known_links() == "3\t0-0 1!2\n5\t=\n7\t= 0-1\n"
     assert edits.complete == [5, 7]
-
-
-def edits_of(acts):
-    """Return the edits of (id, time, line, text), each after the earlier edits of its line."""
-    edits = Edits((), check)
-    for id, time, line, text in acts:
-        edits.apply(Act(id, EDIT, line, edits.texts.get(line, ""), text, time))
-    return edits
-
-
-TWO = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3), EDITS), max_size=6)
-
-
-@given(shared=TWO, one=TWO, two=TWO)
-def test_merging_is_symmetric_and_happens_once(shared, one, two):
-    def acts(own, name):
-        return [(f"{name}{k}", f"2026-01-0{day + 1}", line, text) for k, (day, line, text) in enumerate(own)]
-
-    past = acts(sorted(shared), "s")
-    sides = [edits_of(past + acts(own, name)) for own, name in ((one, "a"), (two, "b"))]
-    merged = [merge(sides[k], sides[1 - k]) for k in (0, 1)]
-    for edits, (taken, _) in zip(sides, merged, strict=True):
-        for act in taken:
-            edits.apply(act)
-    assert sides[0].texts == sides[1].texts
-    lines = [{kept.line for kept, _ in conflicts} for _, conflicts in merged]
-    assert lines[0] == lines[1]
-    for k in (0, 1):
-        assert not merge(sides[k], sides[1 - k])[0]
 
 
 def test_journal_of_another_person_is_read_up_to_its_last_line(tmp_path):

@@ -1,7 +1,10 @@
 """Tests of the server by requests: refusals and answers."""
 
 import json
+import os
 import socket
+import stat
+import sys
 import warnings
 from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
@@ -10,8 +13,11 @@ from urllib.request import urlopen
 
 import pytest
 
+from aligner.errors import DataError
 from aligner.serve import app, connections
-from tests.serve.client import ask, edit, request, send
+from aligner.serve.address import Address, read_address
+from aligner.serve.server import Server
+from tests.serve.client import ask, edit, request, running, send
 
 
 def test_page_is_that_of_the_view_with_a_layer(server):
@@ -58,6 +64,69 @@ def test_ticket_leads_to_the_page_once(server):
     assert request(server.address, "")[0] == 200
 
 
+def run_once(workbench, port=None):
+    """Serve a workbench for a moment at its kept address, and return the server."""
+    with running(workbench, Server(port, workbench.folder / "address")) as server:
+        return server
+
+
+def test_address_is_the_same_after_a_restart(make_workbench):
+    workbench = make_workbench()
+    first, kept = run_once(workbench), workbench.folder / "address"
+    assert first.address == run_once(make_workbench()).address
+    assert first.ticket != run_once(make_workbench()).ticket
+    assert sys.platform == "win32" or stat.S_IMODE(kept.stat().st_mode) == 0o600
+    chosen = run_once(make_workbench(), 0)
+    assert chosen.port != first.port
+    assert chosen.address.split("/")[3] == first.address.split("/")[3]
+
+
+def test_port_in_use_is_said_and_its_word_is_no_longer_valid(make_workbench):
+    """Who has the port meanwhile may have heard the word from an open page."""
+    first = run_once(make_workbench())
+    with socket.create_server(("127.0.0.1", first.port)):
+        second = run_once(make_workbench())
+        with pytest.raises(DataError, match="choose another --port"):
+            run_once(make_workbench(), first.port)
+    assert f"port {first.port} of the last time is in use" in second.notices[0]
+    assert second.address.split("/")[3] != first.address.split("/")[3]
+
+
+OTHER_ADDRESSES = [
+    "", "[]", '{"port": 1}', '{"port": true, "secret": "%s"}', '{"port": 8000, "secret": "x/../%s"}',
+    '{"port": 65536, "secret": "%s"}', '{"port": 8000, "secret": "%s", "more": 1}', "[" * 199,
+]  # fmt: skip
+
+
+def test_address_that_others_may_know_or_that_is_none_is_not_used(tmp_path):
+    path, word = tmp_path / "address", "x" * 22
+    Address(8000, word).write(path)
+    assert read_address(path) == (8000, word)
+    if sys.platform != "win32":
+        (tmp_path / "link").symlink_to(path)
+        assert read_address(tmp_path / "link") is None
+        for mode in (0o640, 0o604, 0o620):
+            path.chmod(mode)
+            assert read_address(path) is None
+        path.chmod(0o600)
+    for text in OTHER_ADDRESSES:
+        path.write_text(text.replace("%s", word))
+        assert read_address(path) is None
+    path.unlink()
+    path.mkdir()
+    assert read_address(path) is None
+    with pytest.raises(DataError, match="cannot be written"):
+        Address(8000, word).write(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has other owners")
+def test_address_of_another_user_is_not_used(tmp_path, monkeypatch):
+    Address(8000, "x" * 22).write(tmp_path / "address")
+    user = os.geteuid()
+    monkeypatch.setattr("os.geteuid", lambda: user + 1)
+    assert read_address(tmp_path / "address") is None
+
+
 def test_server_listens_on_the_loopback_interface_alone(server):
     assert server._socket.getsockname()[0] == "127.0.0.1"
 
@@ -76,6 +145,7 @@ def test_edit_is_answered_with_its_act(server, workbench):
     status, answer = edit(server.address, "b-1", 2, "", "1-1")
     assert status == 409
     assert (answer["line"], answer["text"]) == (2, "0-0 1!0")
+    assert send(server.address, "acts", id="b-2", kind="undo", by="ben") == {}
     assert send(server.address, "acts", id="a-2", kind="undo")["after"] == ""
     assert send(server.address, "acts", id="a-3", kind="undo") == {}
     assert send(server.address, "acts", id="a-4", kind="redo")["after"] == "0-0 1!0"
@@ -83,8 +153,10 @@ def test_edit_is_answered_with_its_act(server, workbench):
 
 
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": ""}
-WRONG = {"id": [1], "kind": ["destroy"], "line": ["1", 0, 61, True], "after": ["99-0", "<b>", 1]}
+WRONG = {"id": [1], "kind": ["destroy"], "line": ["1", 0, 61, True], "after": ["99-0", "<b>", 1], "by": [1]}
 OTHER_ACTS = [{name: value} for name, values in WRONG.items() for value in values]
+OTHER_ACTS += [{"kind": "note", "after": text} for text in (1, "x" * 501, "\x1b[31m", "a\x00b")]
+OTHER_ACTS += [{"kind": "note", "after": "x", "line": line} for line in (0, 61)]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +241,10 @@ def test_all_windows_hear_of_an_act(server):
         edit(server.address, "a-1", 3, "", "0-0")
         for file in files:
             act = event(file)
-            assert (act["type"], act["line"], act["after"], act["canUndo"]) == ("act", 3, "0-0", True)
+            assert (act["type"], act["line"], act["text"]) == ("act", 3, "0-0")
+            assert act["history"] == {"": [True, False]}
+        send(server.address, "acts", id="a-2", kind="note", line=3, before="", after="? look")
+        assert [event(file)["note"] for file in files] == ["? look"] * 2
 
 
 def event(file):

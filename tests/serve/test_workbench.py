@@ -9,6 +9,7 @@ import pytest
 from aligner import decode, load
 from aligner.errors import ConfigError, DataError
 from aligner.learning.corrections import read_corrections
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.edits import Act
@@ -38,7 +39,7 @@ def test_learning_is_accepted_or_not(make_workbench):
     events = []
     workbench.publish = events.append
     correct(workbench, choosy_edits(workbench), range(1, 13))
-    before = workbench.links()
+    before, edition = workbench.links(), workbench.edition
     workbench.learn("learn")
     with pytest.raises(ValueError, match="goes on"):
         workbench.learn("learn")
@@ -61,15 +62,18 @@ def test_learning_is_accepted_or_not(make_workbench):
     wait_for(workbench, "done")
     workbench.accept()
     state = is_idle(workbench).state()
-    assert (state["current"], state["edition"]) == ("model-1", 1)
+    assert state["current"] == "model-1"
+    assert state["edition"] != edition
     assert state["models"][0]["lines"] == 12
     links = workbench.links()
     workbench.close()
     again = make_workbench()
     assert again.state()["current"] == "model-1"
     assert again.links() == links
+    assert again.edition == state["edition"], "open pages go on after a restart"
     again.use("")
     assert again.links() == before
+    assert again.edition == edition
     with pytest.raises(ConfigError, match="no model"):
         again.use("../model")
 
@@ -234,20 +238,31 @@ def test_known_links_begin_a_journal(make_workbench, tmp_path):
 
 
 def test_two_journals_become_one(make_workbench, tmp_path):
-    """Known links that both begin with are no conflict, unless they differ."""
+    """Known links that both begin with are no conflict, unless they contradict each other."""
     mine, other = make_workbench("mine"), make_workbench("other")
-    for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t0-0\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
+    for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t1!1\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
         workbench.take_known_links(read_known_links(new_file(tmp_path, text)))
-    other.edit("a", 2, "0-0", "0-1")
-    said = mine.merge(other.folder / "journal")
-    assert said[0].startswith("took over 2 lines of ")
-    assert said[0].endswith("with 1 conflict")
-    assert said[1].startswith("line 3: kept 1-1 of ")
-    assert mine.journal.edits.known_links() == "1\t0-0\n2\t0-1\n3\t1-1\n"
-    assert "took over 0 lines" in mine.merge(other.folder / "journal")[0]
-    with open(other.folder / "journal", "a") as journal:
+    other.edit("a", 2, "0-0", "0-1", "ben")
+    other.act("b", "note", 2, "", " ? which\t of them", "ben")
+    path = other.folder / "journal"
+    conflict = "both have judged links of line 3 in different ways"
+    said = mine.merge(path)
+    assert said[0] == f"took over 2 lines of {path}"
+    assert said[1].startswith(conflict)
+    edits = mine.journal.edits
+    assert (edits.texts[2], edits.rivals, edits.notes) == ("0-1", {3: "1!1"}, {2: "? which of them"})
+    said = mine.merge(path)
+    assert said[0].startswith("took over 0 lines")
+    assert said[1].startswith(conflict), "the conflict is still there"
+    mine.edit("c", 3, "1-1", "1-1")
+    assert mine.merge(path) == said[:1]
+    with open(path, "a") as journal:
         journal.write(json.dumps(asdict(Act("x", "edit", 10**9, "", "0-0"))) + "\n")
-    assert "left out 1 act" in mine.merge(other.folder / "journal")[1]
+        journal.write(json.dumps(asdict(Act("y", "note", 1, "", "x" * 501))) + "\n")
+    assert "left out 2 acts" in mine.merge(path)[1]
+    mine.close()
+    again = make_workbench("mine").state()
+    assert (again["rivals"], again["notes"]) == ({}, {2: "? which of them"})
 
 
 def test_known_links_that_are_not_of_the_folder_stay(make_workbench, tmp_path):
@@ -267,7 +282,26 @@ def test_complete_lines_are_gold_in_every_format(workbench, gold, tmp_path, form
         links = {n + 1: cells for n, cells in enumerate(found.sure) if cells}
         expected = {n: [tuple(map(int, t.split("-"))) for t in gold[n - 1].split()[1:]] for n in (1, 4)}
         assert links == {n: sorted(cells) for n, cells in expected.items()}
-    assert "pharaoh-probabilities" not in workbench.state()["formats"]
+
+
+@pytest.mark.parametrize("format", ["pharaoh", "pharaoh-probabilities", "jsonl", "giza"])
+def test_all_links_have_the_edits(workbench, tmp_path, format):
+    """They are those that decode gives with the edits as known links."""
+    read = LINK_FORMATS[format].read
+
+    def lines_of(text):
+        return [sorted(pair.links) for pair in read(new_file(tmp_path, text))]
+
+    before = lines_of(workbench.all_links(format))
+    assert before == [sorted(cells) for cells in workbench.links()]
+    first = before[0][0]
+    workbench.edit("a", 1, "", f"{first[0]}!{first[1]}")
+    workbench.edit("b", 2, "", "= 0-1")
+    assert lines_of(workbench.all_links(format)) == [before[0][1:], [(0, 1)], *before[2:]]
+    if format == "pharaoh-probabilities":
+        assert workbench.all_links(format).splitlines()[1] == "0-1:1.0000"
+        with pytest.raises(ValueError, match="without probabilities"):
+            workbench.gold(format)
 
 
 def test_unfinished_model_of_a_killed_run_is_deleted(workbench):
@@ -294,9 +328,9 @@ def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
 
 
 def test_lines_have_ids(model_path, texts, tmp_path):
-    def opened(count):
+    def opened(count, folder="work"):
         ids = LineIds([f"MAT 1:{n}" for n in range(count)])
-        return workbench_of(tmp_path / "work", model_path, texts / "train.src", texts / "train.tgt", ids)
+        return workbench_of(tmp_path / folder, model_path, texts / "train.src", texts / "train.tgt", ids)
 
     for count, message in ((59, "one for each line"), (61, "expected 60")):
         with pytest.raises(DataError, match=message):
@@ -310,5 +344,9 @@ def test_lines_have_ids(model_path, texts, tmp_path):
         workbench.edit("y", 1, "", "= 0-0 0-1 1-1")
         assert r"\zaln-s" in workbench.gold("usfm")
         assert "left out" in events[-1]["text"]
+        assert r"\v 58" in workbench.all_links("usfm")
         workbench.edit("x", 2, "", "0-0")
         assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
+        with closing(opened(60, "other")) as other:
+            other.edit("z", 2, "", "0!0")
+        assert " of line MAT 1:1 in different ways" in workbench.merge(other.folder / "journal")[1]

@@ -19,16 +19,18 @@ const EVENTS = {
   state(event) {
     if (event.edition !== server.edition) return reload();
     Object.assign(server, event);
-    Object.assign(historyState, { canUndo: event.canUndo, canRedo: event.canRedo });
+    takeOverHistory(event.history);
+    takeOverRemarks(event);
     takeOverEdits(event.edits);
     takeOverQueue(event.queue);
     showLearning();
   },
-  act({ id, kind, line, after, canUndo, canRedo }) {
-    const [index, isOwn] = [line - HEADER.first, id.startsWith(`${CLIENT}-`)];
-    Object.assign(historyState, { canUndo, canRedo });
-    if (!(isOwn && kind === "edit") && !isWaiting(index)) sending.changed(index, after);
-    if (isOwn && kind !== "edit") showEditedLine(index);
+  act(event) {
+    const index = event.line - HEADER.first;
+    takeOverHistory(event.history);
+    takeOverNote(index, event.note);
+    followLine(event);
+    if (event.id.startsWith(`${CLIENT}-`) && ["undo", "redo"].includes(event.kind)) showEditedLine(index);
     showEditBar();
     showProgress();
   },

@@ -1,8 +1,13 @@
-// History: the acts of all windows, which the server keeps.
+// History: the acts of this person in all windows, which the server keeps.
 
 const historyState = { canUndo: false, canRedo: false };
 
-/** Return the history of the acts of all windows. The act that is taken back arrives as an event. */
+/** Take over from the server, for each person, whether something can be undone and redone. */
+function takeOverHistory(history) {
+  [historyState.canUndo, historyState.canRedo] = history[PERSON] ?? [false, false];
+}
+
+/** Return the history of the acts of this person. The act that is taken back arrives as an event. */
 function createHistory() {
   const send = (kind) => {
     sendAct({ kind });

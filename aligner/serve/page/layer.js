@@ -7,7 +7,7 @@ KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;
 EDIT_KEYS.Enter = acceptSuggestion;
 KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, d: KEYS.d, "?": KEYS["?"] };
-for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"]]) {
+for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"], ["a", "note on the line, in edit mode"]]) {
   const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
   document.querySelector(".keys").append(name, text);
 }
@@ -34,8 +34,9 @@ function connectLayer() {
   on("accept", "click", () => command("accept"));
   on("discard", "click", () => command("discard"));
   on("more-changes", "click", showMoreChanges);
-  on("save-gold", "click", () => save(`gold?format=${encodeURIComponent(byId("format").value)}`, `${HEADER.names.source}.gold.txt`));
-  on("save-known", "click", () => save("known-links", `${HEADER.names.source}.known-links.tsv`));
+  on("save-links", "click", () => saveAs("links"));
+  on("save-gold", "click", () => saveAs("gold"));
+  on("save-known", "click", () => save("known-links", "known-links.tsv"));
   new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
   on("notice", "click", () => (byId("notice").hidden = true));
 }
@@ -48,5 +49,6 @@ function openSuggestedList() {
 }
 
 connectLayer();
+connectRemarks();
 followState();
 connectEvents();

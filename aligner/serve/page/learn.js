@@ -193,10 +193,19 @@ async function command(path, content = {}) {
   if (status !== 200) showNotice(answer.error);
 }
 
-/** Save a file of the server, or say why that is not possible. */
+const SUFFIXES = { burrito: "burrito.json", clear: "clear.json" };
+
+/** Save the gold, or all links, in the format that is chosen. */
+function saveAs(what) {
+  const format = byId("format").value;
+  save(`${what}?format=${encodeURIComponent(format)}`, `${what}.${SUFFIXES[format] ?? format}`);
+}
+
+/** Save a file of the server, with the name of the text before its own, or say why that is not possible. */
 async function save(path, name) {
   const response = await fetch(path).catch(() => null);
-  if (response?.ok) saveFile(await response.blob(), name);
+  const text = HEADER.names.source.replace(/\.[^.]*$/, "");
+  if (response?.ok) saveFile(await response.blob(), `${text}.${name}`);
   else showNotice(response ? (await response.json()).error : "The server does not answer.");
 }
 

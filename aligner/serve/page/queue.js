@@ -15,6 +15,7 @@ function showProgress() {
   byId("next-suggested").disabled = nextSuggested() === null;
   byId("learn").disabled = server.work.state === "working";
   showQueue();
+  showPassages();
 }
 
 const reasonText = ({ reasons }) => (reasons.length ? reasons.join("; ") : "uncertain");

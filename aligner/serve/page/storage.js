@@ -2,7 +2,8 @@
 //
 // An edit is shown at once, and sent. Until the server has answered, it waits here, and is sent again.
 
-const CLIENT = crypto.randomUUID();
+const CLIENT = crypto.randomUUID(); // this window
+const PERSON = ownId(); // who undoes their own acts alone
 const RETRY = 1000; // milliseconds
 const CONFLICT = 409;
 
@@ -10,7 +11,17 @@ const CONFLICT = 409;
 MODES.learn = ["learn-panel"];
 HEADER.columns.uncertainty = new Array(RECORDS.length).fill(null);
 
-const sending = { acts: [], isSending: false, failure: "", count: 0, changed: () => {} };
+// seen: by line, the newest event or answer. They come in any order.
+const sending = { acts: [], seen: new Map(), isSending: false, failure: "", count: 0, changed: () => {} };
+
+/** Return the id of the person at this browser, which its windows share. */
+function ownId() {
+  try {
+    return (localStorage["workbench/person"] ??= CLIENT);
+  } catch {
+    return CLIENT; // the browser keeps nothing
+  }
+}
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -29,7 +40,7 @@ async function request(path, content) {
 /** Send an act to the server, after those that wait. */
 function sendAct(act) {
   sending.count += 1;
-  sending.acts.push({ id: `${CLIENT}-${sending.count}`, ...act });
+  sending.acts.push({ id: `${CLIENT}-${sending.count}`, by: PERSON, ...act });
   if (!sending.isSending) sendActs();
 }
 
@@ -49,22 +60,37 @@ async function sendActs() {
 
 /** Take over what the server has made of an act. */
 function finishAct(act, status, content) {
+  if (status === 200 && content.line) return followLine(content);
   if (status === 200) return;
-  if (status === CONFLICT) {
-    sending.acts = sending.acts.filter((other) => other.line !== content.line);
-    sending.changed(content.line - HEADER.first, content.text);
-  }
-  showNotice(content.error);
+  if (status !== CONFLICT) return showNotice(content.error);
+  const index = content.line - HEADER.first;
+  sending.acts = sending.acts.filter((other) => other.line !== content.line || isNote(other) !== isNote(act));
+  if (isNote(act)) takeOverNote(index, content.text);
+  else sending.changed(index, content.text);
+  const lost = isNote(act) ? ` Your note was: ${act.after}` : "";
+  showNotice(`${lineTitle(index)} was edited elsewhere meanwhile. Look at it, and edit it again.${lost}`);
 }
+
+/** Show what a line has by the newest event or answer, unless an edit of it waits. */
+function followLine(event) {
+  const index = event.line - HEADER.first;
+  if (event.number >= (sending.seen.get(index)?.number ?? 0)) sending.seen.set(index, event);
+  const last = sending.seen.get(index);
+  if (isWaiting(index)) return;
+  takeOverRivals(index, last.rivals);
+  if (editText(edits.of(index)) !== last.text) sending.changed(index, last.text);
+}
+
+const isNote = ({ kind }) => kind === "note";
 
 function showSending() {
   showEditBar();
   byId("unkept").textContent = `${sending.failure} ${counted(sending.acts.length, "edit")} not saved yet.`;
 }
 
-/** Return true if an edit of a line waits for the answer of the server. */
-function isWaiting(index) {
-  return sending.acts.some((act) => act.line === HEADER.first + index);
+/** Return true if an edit of a line, or its note, waits for the answer of the server. */
+function isWaiting(index, kind = "edit") {
+  return sending.acts.some((act) => act.line === HEADER.first + index && act.kind === kind);
 }
 
 function createStorage() {

@@ -123,7 +123,7 @@ const TERM_NAMES = {
 function commonTerms() {
   const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0", uncertainty: "suggested" };
   const terms = Object.keys(HEADER.columns).map((name) => examples[name]);
-  return [...terms, "unlinked", ...(UNKNOWN ? ["unknown"] : []), ...(edits.lines() ? ["edited"] : [])];
+  return [...terms, "unlinked", ...(UNKNOWN ? ["unknown"] : []), ...Object.keys(TERMS_IN_USE).filter((term) => TERMS_IN_USE[term]())];
 }
 
 /** Return the explanation of the figures, for the help. */

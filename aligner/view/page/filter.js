@@ -2,6 +2,8 @@
 
 /** Terms that have a name, as tests of the index of a line. */
 const QUICK_TERMS = { edited: (index) => edits.isEdited(index), complete: (index) => edits.isComplete(index) };
+/** Terms that are offered once they match a line. */
+const TERMS_IN_USE = { edited: () => edits.lines() > 0 };
 const SLOW_TERMS = { unlinked: hasUnlinkedWord, ...(UNKNOWN ? { unknown: hasUnknownWord } : {}) };
 const PASSAGE = /^lines:(\d{1,9})(?:(-)(\d{0,9}))?$/;
 

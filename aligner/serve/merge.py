@@ -1,0 +1,131 @@
+"""Merging: the acts of another journal are taken over cell by cell.
+
+A cell has the verdict of the last act that changed it. If one journal has both acts, its verdict is the
+newer one. If both have changed the cell since, and contradict each other, the later act counts, and the other
+verdict is a rival, until somebody decides. A complete line forbids all cells that it does not name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from aligner.serve.edits import NOTE, TAKE, Act, Cell, Edits, text_of, verdicts_of
+
+
+class _Mark(NamedTuple):
+    """The verdict of a cell, its rival, and the act that made the verdict. Or a note, and its act."""
+
+    verdict: str | None = None
+    rival: str | None = None
+    act: Act | None = None
+
+    def is_new_to(self, edits: Edits) -> bool:
+        """Return True if a journal does not have the act."""
+        return self.act is not None and self.act.id not in edits.acts
+
+
+class _Line:
+    """The verdicts, the rivals and the note that acts on a line lead to, and the last act on each cell."""
+
+    def __init__(self, acts: Iterable[Act]) -> None:
+        self.verdicts: dict[Cell, str] = {}
+        self.rivals: dict[Cell, str] = {}
+        self.note = _Mark()
+        self._acts: dict[Cell, tuple[int, Act]] = {}
+        for number, act in enumerate(acts):
+            if act.kind == NOTE:
+                if act.after != (self.note.verdict or ""):
+                    self.note = _Mark(act.after or None, None, act)
+                continue
+            before, after, rivals = self.verdicts, verdicts_of(act.after), verdicts_of(act.rivals)
+            if act.kind == TAKE:  # decides on no other cell than it changes
+                changed = {
+                    cell for cell in {*before, *after} if _verdict(before, cell) != _verdict(after, cell)
+                }
+            else:  # a person decides on rivals, too, and on each cell of a complete line
+                items = (before.items() ^ after.items()) | (self.rivals.items() ^ rivals.items())
+                changed = {cell for cell, _ in items}
+                changed |= {*after, *self.rivals} if None in changed else set()
+            self.verdicts, self.rivals = after, rivals
+            self._acts |= dict.fromkeys(changed, (number, act))
+
+    def mark(self, cell: Cell) -> _Mark:
+        """Return the mark of a cell."""
+        made = self._acts.get(cell)
+        if cell not in self.verdicts and None in self.verdicts:
+            whole = self._acts[None]
+            made = max(made or whole, whole, key=lambda found: found[0])
+        return _Mark(_verdict(self.verdicts, cell), self.rivals.get(cell), made and made[1])
+
+
+def _verdict(verdicts: dict[Cell, str], cell: Cell) -> str | None:
+    """Return the verdict of a cell, which may follow from a complete line."""
+    return verdicts.get(cell, "!" if None in verdicts else None)
+
+
+def merge(own: Edits, other: Edits) -> list[Act]:
+    """Return the acts of another journal that the own one lacks, as it takes them over.
+
+    They keep their ids, times and persons. After them, the own journal has the edits, rivals and notes that
+    the other one has after a merge with the own one.
+    """
+    ours, theirs = defaultdict[int, list[Act]](list), defaultdict[int, list[Act]](list)
+    for edits, lines in ((own, ours), (other, theirs)):
+        for act in edits.acts.values():
+            lines[act.line].append(act)
+    found = (_taken(own, other, ours[line], acts) for line, acts in sorted(theirs.items()))
+    return [act for acts in found for act in acts]
+
+
+def _taken(own: Edits, other: Edits, ours: list[Act], theirs: list[Act]) -> Iterator[Act]:
+    """Yield the acts on a line that the own journal lacks, each with the verdicts that it adds."""
+    unseen = {act.id: act for act in theirs if act.id not in own.acts}
+    if not unseen:
+        return
+    mine, yours = _Line(ours), _Line(theirs)
+    cells: dict[Cell, _Mark] = {None: _merged(mine.mark(None), yours.mark(None), own, other)}
+    last = next((act.id for act in reversed(unseen.values()) if act.kind != NOTE), "")
+    added: dict[str, dict[Cell, str | None]] = defaultdict(dict)
+    for cell in {None, *mine.verdicts, *yours.verdicts, *mine.rivals, *yours.rivals}:
+        marks = mine.mark(cell), yours.mark(cell)
+        stated = marks[0].verdict, marks[1].verdict
+        if cells[None].verdict is not None:  # a complete line forbids cells without naming them
+            stated = mine.verdicts.get(cell), yours.verdicts.get(cell)
+        cells[cell] = _merged(*marks, own, other, stated)
+        made = marks[1].act.id if marks[1].act else ""
+        added[made if made in unseen else last][cell] = cells[cell].verdict
+    verdicts: dict[Cell, str | None] = {**mine.verdicts}
+    rivals = text_of({cell: mark.rival for cell, mark in cells.items()})
+    note, text = mine.note.verdict or "", text_of(verdicts)
+    for act in unseen.values():
+        if act.kind == NOTE:
+            before = note
+            if act is yours.note.act:
+                note = _merged(mine.note, yours.note, own, other).verdict or ""
+            yield replace(act, before=before, after=note)
+        else:
+            before = text
+            verdicts |= added[act.id]
+            text = text_of(verdicts)
+            yield replace(act, kind=TAKE, before=before, after=text, rivals=rivals)
+
+
+def _merged(
+    mine: _Mark, yours: _Mark, own: Edits, other: Edits, stated: tuple[str | None, str | None] | None = None
+) -> _Mark:
+    """Return the mark of both journals together. stated: the verdicts to choose from."""
+    marks, new = (mine, yours), (mine.is_new_to(other), yours.is_new_to(own))
+    verdicts = stated or (mine.verdict, yours.verdict)
+    if new[0] != new[1]:
+        return marks[new[1]]._replace(verdict=verdicts[new[1]])
+    if mine.verdict == yours.verdict:
+        is_open = mine.rival and yours.rival if new[0] else mine.rival or yours.rival
+        return _Mark(verdicts[0] or verdicts[1], is_open)
+    if mine.verdict is None or yours.verdict is None:
+        return marks[mine.verdict is None]._replace(verdict=verdicts[mine.verdict is None])
+    times = [(mark.act.time, mark.act.id) if mark.act else () for mark in marks]
+    later = times[0] < times[1]
+    return _Mark(verdicts[later], marks[not later].verdict)

@@ -1,0 +1,93 @@
+// Remarks: what people tell each other about a line: its note, and the links on which they contradict each other.
+
+const notes = new Map(); // index -> the note; one that begins with `?` asks others to look at the line
+const rivals = new Map(); // index -> the verdicts that do not count, as the text of an edit
+
+Object.assign(QUICK_TERMS, {
+  asked: (index) => /^\?/.test(notes.get(index)),
+  notes: (index) => notes.has(index),
+  conflicts: (index) => rivals.has(index),
+});
+Object.assign(TERMS_IN_USE, { notes: () => notes.size > 0, conflicts: () => rivals.size > 0 });
+TERMS_IN_USE.asked = () => [...notes.values()].some((note) => note.startsWith("?"));
+
+function putText(texts, index, text) {
+  if (text === "") texts.delete(index);
+  else texts.set(index, text);
+  if (index === state.line - HEADER.first) showRemarks();
+}
+
+/** Take over a note, unless one that is written here waits for the answer of the server. */
+function takeOverNote(index, text) {
+  if (!isWaiting(index, "note")) putText(notes, index, text);
+}
+
+const takeOverRivals = (index, text) => putText(rivals, index, text);
+
+/** Take over all remarks that the server has. */
+function takeOverRemarks(event) {
+  for (const [texts, name] of [[notes, "notes"], [rivals, "rivals"]]) {
+    texts.clear();
+    for (const [line, text] of Object.entries(event[name])) texts.set(Number(line) - HEADER.first, text);
+  }
+  for (const act of sending.acts.filter(isNote)) notes.set(act.line - HEADER.first, act.after);
+  showRemarks();
+}
+
+/** Show the note and the conflict of the current line; without them, the field of the note in edit mode. */
+function showRemarks() {
+  const index = state.line - HEADER.first;
+  const note = notes.get(index) ?? "";
+  byId("remarks").hidden = !listed.length || !(editor.isOn || note || rivals.has(index));
+  byId("note-row").hidden = !editor.isOn && !note;
+  if (document.activeElement !== byId("note")) byId("note").value = note.replace(/^\? ?/, "");
+  byId("note").readOnly = !editor.isOn;
+  byId("ask").disabled = !editor.isOn;
+  byId("ask").setAttribute("aria-pressed", note.startsWith("?"));
+  byId("ask").textContent = note.startsWith("?") ? "Asked" : "Ask";
+  byId("conflict").hidden = !rivals.has(index);
+  byId("versions").replaceChildren(...(rivals.has(index) ? versionElements(index) : []));
+}
+
+/** Keep the note of the current line; asks: true if others are asked to look at it. */
+function writeNote(asks) {
+  const [index, text] = [state.line - HEADER.first, byId("note").value.trim().replace(/\s+/g, " ")];
+  const [before, after] = [notes.get(index) ?? "", asks ? `? ${text}`.trim() : text];
+  if (before === after) return;
+  sendAct({ kind: "note", line: state.line, before, after });
+  putText(notes, index, after);
+}
+
+const isAsked = () => byId("ask").getAttribute("aria-pressed") === "true";
+
+/** Return both versions of a line in conflict: the cells that differ, and a button that chooses this version. */
+function versionElements(index) {
+  const words = wordsAt(index);
+  const [own, other] = [edits.of(index), parseEdit(rivals.get(index))];
+  const keep = () => {
+    sendAct({ kind: "edit", line: HEADER.first + index, before: editText(own), after: editText(own) });
+    takeOverRivals(index, "");
+  };
+  const change = () => {
+    edits.change(index, { ...own, cells: new Map([...own.cells, ...other.cells]) });
+    takeOverRivals(index, "");
+    showEdit(index);
+  };
+  return [["Shown here", own, keep], ["Other version", other, change]].map(([name, version, choose]) => {
+    const pairs = [...other.cells.keys()].map((key) => {
+      const verdict = version.cells.get(key) ?? (version.complete ? "forbidden" : "untouched");
+      const pair = key.split("-").map((place, side) => element("bdi", {}, words[side][place]));
+      return element("span", { class: `pair ${verdict}` }, pair[0], " – ", pair[1], ` ${verdict}`);
+    });
+    return element("li", {}, button({}, choose, "Choose"), element("b", {}, name), ...pairs);
+  });
+}
+
+function connectRemarks() {
+  document.querySelector(".measures").after(byId("remarks"));
+  byId("note").addEventListener("change", () => writeNote(isAsked()));
+  byId("note").addEventListener("keydown", ({ key }) => key === "Enter" && byId("note").blur());
+  byId("ask").addEventListener("click", () => writeNote(!isAsked()));
+  EDIT_KEYS.a = () => byId("note").focus();
+  new MutationObserver(showRemarks).observe(byId("number"), { childList: true });
+}

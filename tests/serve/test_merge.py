@@ -1,0 +1,153 @@
+"""Journals of two people are merged cell by cell."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Act, Edits, rivals_left
+from aligner.serve.merge import merge
+from tests.serve.test_journal import check
+
+TEXTS = "", "0-0", "0!0", "0-0 1-1", "0-0 1!1", "=", "= 0-0", "= 0!0 1-1", "= 0-0 1-1", "1!1"
+STEPS = st.lists(
+    st.tuples(
+        st.integers(0, 5), st.sampled_from([*TEXTS, UNDO, REDO, "keep", "note one", "note two", "note"])
+    ),
+    max_size=6,
+)
+
+
+def of(edits):
+    """Return everything that edits lead to."""
+    return edits.texts, edits.rivals, edits.notes
+
+
+class Person:
+    """A person with edits, and acts on line 1, whose times are of a clock that goes wrong."""
+
+    def __init__(self, name, acts=()):
+        self.name, self.edits = name, Edits(acts, check)
+
+    def do(self, steps):
+        for day, step in steps:
+            edits, kind, rivals = self.edits, EDIT, ""
+            before, after = edits.texts.get(1, ""), step
+            if step in (UNDO, REDO):
+                last = edits.last(step, self.name)
+                if last is None:
+                    continue
+                kind, (act, earlier, _) = step, last
+                before, after, rivals = act.before, act.after, act.rivals
+                if step == UNDO:
+                    before, after, rivals = after, before, earlier
+            elif step.startswith("note"):
+                kind, before, after = NOTE, edits.notes.get(1, ""), step[5:]
+            else:
+                after = before if step == "keep" else step
+                rivals = rivals_left(edits.rivals.get(1, ""), before, after)
+            id = f"{self.name}{len(edits.acts)}"
+            self.take([Act(id, kind, 1, before, after, f"2026-01-0{day + 1}", self.name, rivals)])
+        return self
+
+    def take(self, acts):
+        for act in acts:
+            self.edits.apply(act)
+
+    def merge(self, other):
+        self.take(merge(self.edits, other.edits))
+        return self
+
+    def copy(self):
+        return Person(self.name, self.edits.acts.values())
+
+
+def two(shared, one, other):
+    """Return two people who have edited a shared journal."""
+    past = Person("s").do(shared).edits.acts.values()
+    return Person("a", past).do(one), Person("b", past).do(other)
+
+
+@given(shared=STEPS, one=STEPS, other=STEPS, later=STEPS)
+def test_both_orders_lead_to_the_same_and_a_second_merge_to_nothing(shared, one, other, later):
+    anna, ben = two(shared, one, other)
+    after_ben = anna.copy().merge(ben)
+    after_anna = ben.copy().merge(anna)
+    assert of(after_ben.edits) == of(after_anna.edits)
+    assert merge(after_ben.edits, ben.edits) == merge(after_ben.edits, after_anna.edits) == []
+    # One merges, goes on, and the other one merges what has become of it.
+    after_ben.do(later)
+    ben.merge(after_ben)
+    assert of(ben.edits) == of(after_ben.edits)
+    assert of(ben.copy().edits) == of(ben.edits)
+
+
+@given(shared=STEPS, one=STEPS)
+def test_acts_of_one_person_alone_are_taken(shared, one):
+    anna, ben = two(shared, one, [])
+    assert of(ben.merge(anna).edits) == of(anna.edits)
+
+
+def merged(one, other, shared=""):
+    """Return the edit and the rivals of a line that two people have edited, the same for both orders."""
+    found = []
+    for turned in (False, True):
+        anna, ben = two([(0, shared)], [(1, one)], [(2, other)])
+        own, their = (ben, anna) if turned else (anna, ben)
+        edits = own.merge(their).edits
+        found.append((edits.texts.get(1, ""), edits.rivals.get(1, "")))
+    assert found[0] == found[1]
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared", "expected", "rivals"),
+    [
+        ("0-0", "1-1", "", "0-0 1-1", ""),  # other cells
+        ("0-0 1-1", "0-0 1!2", "", "0-0 1-1 1!2", ""),  # the same verdict, and other cells
+        ("0-0", "0!0", "", "0!0", "0-0"),  # a contradiction: the later act counts
+        ("= 0-0 1-1", "= 0-0 2-2", "", "= 0-0 2-2", "1-1 2!2"),  # two complete lines
+        ("= 0-0", "1-1", "", "= 0-0 1-1", "1!1"),  # a complete line, and a link that it does not name
+        ("= 0-0", "1!1", "", "= 0-0 1!1", ""),
+        ("= 0-0", "= 0-0", "", "= 0-0", ""),
+        ("0-0 1-1", "1-1", "1-1", "0-0 1-1", ""),  # one of them has done nothing
+        ("", "0-0 1-1", "0-0", "1-1", ""),  # a verdict that is taken back, and another cell
+        ("0!0", "0-0 1-1", "0-0", "0!0 1-1", ""),  # a change of what both have had
+        ("= 0-0", "", "0-0", "= 0-0", ""),  # a complete line confirms its links
+    ],
+)
+def test_cells_are_merged(one, other, shared, expected, rivals):
+    assert merged(one, other, shared) == (expected, rivals)
+
+
+@pytest.mark.parametrize(
+    ("step", "left"), [("keep", ""), ("0-0 1!1", "1-1"), ("= 0!0 1!1", ""), ("0!0 1!1 2-2", "0-0 1-1")]
+)
+def test_conflict_stays_until_somebody_decides(step, left):
+    anna, ben = two([], [(1, "0-0 1-1")], [(2, "0!0 1!1")])
+    anna.merge(ben)
+    assert of(anna.edits)[:2] == ({1: "0!0 1!1"}, {1: "0-0 1-1"})
+    anna.do([(3, step)])
+    assert anna.edits.rivals.get(1, "") == left
+    assert of(ben.merge(anna).edits) == of(anna.edits), "the decision is merged"
+    anna.do([(4, UNDO)])
+    assert anna.edits.rivals == {1: "0-0 1-1"}
+    anna.do([(5, REDO)])
+    assert anna.edits.rivals.get(1, "") == left
+
+
+def test_merged_acts_keep_their_ids_times_and_persons():
+    anna, ben = two([], [(1, "0-0")], [(2, "1-1"), (3, "note ? why")])
+    acts = merge(anna.edits, ben.edits)
+    theirs = [*ben.edits.acts.values()]
+    for act, original in zip(acts, theirs, strict=True):
+        assert replace(act, kind=original.kind, before="", after="") == replace(original, before="", after="")
+    assert [act.after for act in acts] == ["0-0 1-1", "? why"]
+
+
+def test_later_note_counts_unless_it_is_gone():
+    anna, ben = two([(0, "note old")], [(1, "note mine")], [(2, "note yours")])
+    assert anna.copy().merge(ben).edits.notes == {1: "yours"}
+    ben.do([(3, "note")])
+    assert anna.copy().merge(ben).edits.notes == ben.merge(anna).edits.notes == {1: "mine"}
