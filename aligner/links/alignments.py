@@ -173,6 +173,8 @@ class Alignments:
         The result has probabilities if every link has one, and scores if every part has them.
         """
         parts = [part for part in parts if len(part)] or [*parts[:1]] or [cls.from_lists([])]
+        if len(parts) == 1:
+            return parts[0]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         values = [part.probabilities for part in parts if part.probabilities is not None]
         scores = [part.scores for part in parts if part.scores is not None]
