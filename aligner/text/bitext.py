@@ -154,6 +154,8 @@ class Bitext:
 
         Raises
         ------
+        TypeError
+            If this is no text, such as a string or a LazyFrame.
         DataError
             If these are no sentence pairs, if a string has more than one line, if a token is empty or has a
             space, a TAB or a newline in it, or if a word of a new vocabulary holds a lone surrogate.
