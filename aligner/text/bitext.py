@@ -194,19 +194,13 @@ class Bitext:
 
     @classmethod
     def of_sides(
-        cls,
-        source: TextSide,
-        target: TextSide,
-        lookup: Lookup,
-        max_length: int = 0,
-        bad_lines: int = 0,
-        others: OtherLinks | None = None,
+        cls, source: TextSide, target: TextSide, lookup: Lookup, max_length: int = 0, bad_lines: int = 0
     ) -> Bitext:
         """Return the bitext of two sides."""
         sentences = source.sentences, target.sentences
         vocabularies = source.vocabulary, target.vocabulary
         oov, parts = (source.oov, target.oov), (source.parts, target.parts)
-        return cls(*sentences, *vocabularies, max_length, bad_lines, lookup, *oov, *parts, others)
+        return cls(*sentences, *vocabularies, max_length, bad_lines, lookup, *oov, *parts)
 
     @property
     def sides(self) -> tuple[TextSide, TextSide]:
@@ -331,8 +325,8 @@ class Bitext:
         source, target = (side.map(choose) for side in self.sides)
         if source.sentences is self.source and not self.bad_lines:
             return self  # all pairs, in their order
-        others = self.others and self.others.map(choose)
-        return self.of_sides(source, target, self.lookup, self.max_length, others=others)
+        chosen = self.of_sides(source, target, self.lookup, self.max_length)
+        return chosen if self.others is None else replace(chosen, others=self.others.map(choose))
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""
