@@ -12,7 +12,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 _TO_PASS = {
     "TrainedModel": "fit(text), load(file) or the model of the last step of train(text)",
-    "Bitext": "sentence pairs, [('la maison', 'the house')], or read_bitext(files)",
+    "Bitext": "sentence pairs, [('la maison', 'the house')], two columns of a data frame, frame.collect() in"
+    " place of a LazyFrame, or read_bitext(files)",
     "Alignments": "decode(model, text), read_links(file) or Alignments.from_lists(links)",
     "Gold": "read_gold(file) or Gold.from_lists(links)",
     "KnownLinks": "read_known_links(file)",

@@ -102,6 +102,13 @@ def test_wrong_arguments_are_named_with_what_to_pass(tiny_model, text, links, tm
             call()
 
 
+def test_lazy_frames_are_to_be_collected(tiny_model, text):
+    frame = pytest.importorskip("polars").DataFrame(text, schema=["fr", "en"], orient="row").lazy()
+    for take in (partial(decode, tiny_model), fit, Bitext.from_text):
+        with pytest.raises(TypeError, match=r"pass .*frame\.collect\(\) in place of a LazyFrame"):
+            take(frame)
+
+
 def test_numbers_of_numpy_are_numbers(tiny_model, text, links):
     settings = {"threshold": np.float32(0.5), "threads": np.int64(2)}
     assert decode(tiny_model, text, **settings) == decode(tiny_model, text, threshold=0.5)
