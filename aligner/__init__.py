@@ -2,14 +2,11 @@ r"""Unsupervised word alignment of bitext.
 
 ::
 
-    recipe = load_recipe()
-    bitext = read_bitext("train.fr", "train.en", **vars(recipe.data))
-    for step in train(bitext, recipe):
-        print(step.iteration, step.forward_perplexity)
-    save(step.model, "fr-en.align")
+    model = fit(read_bitext("train.fr", "train.en"))    # or pairs: [("la maison", "the house"), ...]
+    save(model, "fr-en.align")
 
-    model = load("fr-en.align")
-    decode(model, model.encode([("la maison", "the house")]))[0]      # [(0, 0), (1, 1)]
+    links = decode("fr-en.align", [("la maison", "the house")])
+    links[0]                                            # [(0, 0), (1, 1)]
 
 Terms
 -----
@@ -81,14 +78,15 @@ The shelf stands above it, and the core never imports it:
 ================  =================================================================================
 
 ``cli`` is the command line, above all. Each package imports only from packages below it, and
-``tests/test_architecture.py`` holds them to that. ``errors``, ``messages``, ``registry``, ``arrays`` and
-``extensions`` stand below all of them. A training criterion is a file in ``criteria``, a prior a file in
-``priors``, a link method an entry in ``decoding.methods``, a symmetrisation an entry in
+``tests/test_architecture.py`` holds them to that. ``errors``, ``messages``, ``arguments``, ``registry``,
+``arrays`` and ``extensions`` stand below all of them. A training criterion is a file in ``criteria``, a
+prior a file in ``priors``, a link method an entry in ``decoding.methods``, a symmetrisation an entry in
 ``links.symmetrize``, a format of links and gold a class in ``links.formats``, a format of annotations an
 entry in ``annotations.formats``. A module outside the package adds entries in the same way (see
 docs/extending.md).
 
-Names of this package are loaded when they are first used, so importing it is quick.
+Names of this package are loaded when they are first used, so importing it is quick. Its functions check the
+types of their arguments (``arguments``).
 """
 
 import importlib
@@ -109,6 +107,7 @@ if TYPE_CHECKING:
     from aligner.links.evaluation import Score, score
     from aligner.links.formats.plain import read_links, write_links
     from aligner.links.gold import Gold, read_gold
+    from aligner.links.known_links import KnownLinks, read_known_links
     from aligner.models.export import Translations, translations, write_lexicon
     from aligner.models.model_file import load, save
     from aligner.models.trained import TrainedModel
@@ -135,6 +134,7 @@ _HOMES = {
     "links.alignments": ["Alignments"],
     "links.evaluation": ["Score", "score"],
     "links.gold": ["Gold", "read_gold"],
+    "links.known_links": ["KnownLinks", "read_known_links"],
     "links.formats.plain": ["read_links", "write_links"],
     "models.export": ["Translations", "translations", "write_lexicon"],
     "models.model_file": ["load", "save"],
@@ -165,6 +165,7 @@ __all__ = [
     "DevSet",
     "Evidence",
     "Gold",
+    "KnownLinks",
     "Learning",
     "ModelError",
     "Prior",
@@ -186,6 +187,7 @@ __all__ = [
     "measure_agreement",
     "read_bitext",
     "read_gold",
+    "read_known_links",
     "read_links",
     "save",
     "score",
@@ -198,7 +200,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
-        return getattr(importlib.import_module(f"aligner.{_HOME[name]}"), name)
+        from aligner.arguments import checked
+
+        found = getattr(importlib.import_module(f"aligner.{_HOME[name]}"), name)
+        return globals().setdefault(name, found if isinstance(found, type) else checked(found))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 def offsets_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return the cumulative sums of lengths [n] from 0: the offsets of compressed rows, int64 [n + 1]."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    lengths.cumsum(out=offsets[1:])
     return offsets
 
 

@@ -111,6 +111,6 @@ def check_known(name: str, names: Mapping[str, object] | tuple[str, ...] | list[
     """Raise ConfigError, with the nearest known name, unless ``name`` is one of ``names``."""
     if name in names:
         return
-    nearest = get_close_matches(name, names, n=1)
+    nearest = get_close_matches(str(name), names, n=1)
     hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
     raise ConfigError(f"unknown {kind} {name!r}{hint} (known: {', '.join(names)})")

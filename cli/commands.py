@@ -19,9 +19,37 @@ def examples(*commands: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
 
 
-def verb(name: str, *commands: str) -> Callable[[Callable[..., Any]], click.Command]:
+class Verb(click.Command):
+    """A verb whose options stand under headings in its help text; first come those under no heading.
+
+    headings: the names of options, separated by spaces, by heading.
+    """
+
+    def __init__(self, *arguments: Any, headings: Mapping[str, str], **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.headings = headings
+
+    def options_by_heading(self, ctx: click.Context) -> dict[str, list[click.Option]]:
+        """Return the options under each heading."""
+        found: dict[str, list[click.Option]] = {heading: [] for heading in ("Options", *self.headings)}
+        heading_of = {name: heading for heading, names in self.headings.items() for name in names.split()}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option):
+                named = [heading_of[name] for name in option.opts if name in heading_of]
+                found[named[0] if named else "Options"].append(option)
+        return found
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, options in self.options_by_heading(ctx).items():
+            with formatter.section(heading):
+                formatter.write_dl([*filter(None, (option.get_help_record(ctx) for option in options))])
+
+
+def verb(
+    name: str, *commands: str, headings: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a function a verb, with example commands at the end of its help text."""
-    return click.command(name, epilog=examples(*commands))
+    return click.command(name, cls=Verb, epilog=examples(*commands), headings=headings or {})
 
 
 quiet = click.option("-q", "--quiet", is_flag=True, help="Write only errors to stderr.")

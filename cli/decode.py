@@ -67,6 +67,14 @@ decoding = as_one_argument("decoder_overrides", dict, {
     "align decode model a.fr a.en -o links --scores scores.tsv",
     "align decode model a.fr a.en --start verses -o links",
     "paste a.fr a.en | align decode model - --scores -",
+    headings={
+        "Form of the output": "--links-format --groups",
+        "Choice of links": "--method --combine --lexical-power --constraint --slack --steps"
+        " --punctuation-apart",
+        "Learned links": "--learned --start",
+        "Links of other aligners": "--with --with-weight",
+        "Input": "--format --skip-bad",
+    },
 )
 @options.model
 @options.text

@@ -70,7 +70,7 @@ def warmup(recipes: tuple[str, ...], quiet: bool) -> None:
     Machine code is kept for this user and this machine. It is compiled again by a new version, and for
     another processor. The verb trains on a small sample and aligns it.
     """
-    from aligner import load, load_recipe, read_bitext, save, train
+    from aligner import Aligner, load, load_recipe, read_bitext, save, train
     from aligner.decoding.stream import decode_file
     from aligner.sample.files import write_sample
 
@@ -90,6 +90,7 @@ def warmup(recipes: tuple[str, ...], quiet: bool) -> None:
             *_, last = train(read_bitext(*training, **vars(recipe.data)), recipe)
             save(last.model, model)
             decode_file(load(model), new[0], new[1], os.path.join(folder, "links"))
+            Aligner(model).align("a", "b")  # a few cells are looked up by a kernel of their own
     reporter.say("all kernels of these recipes are compiled")
 
 

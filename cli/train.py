@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import options
-from .commands import FILE, examples
+from .commands import FILE, verb
 from .options import check_files
 from .training_options import (
     checkpointing,
@@ -30,17 +30,22 @@ if TYPE_CHECKING:
     from .reporter import Reporter
 
 
-@click.command(
+@verb(
     "train",
-    epilog=examples(
-        "align train a.fr a.en -m model",
-        "align train a.tsv -m model --links links",
-        "align train a.fr a.en -m model --set data.lowercase=false",
-        "align train a.fr a.en -m model --dev-source dev.fr --dev-target dev.en \\",
-        "  --dev-gold dev.gold",
-        "align train small.fr small.en -m model --prior big",
-        "align train more.fr more.en -m new --init old",
-    ),
+    "align train a.fr a.en -m model",
+    "align train a.tsv -m model --links links",
+    "align train a.fr a.en -m model --set data.lowercase=false",
+    "align train a.fr a.en -m model --dev-source dev.fr --dev-target dev.en \\",
+    "  --dev-gold dev.gold",
+    "align train small.fr small.en -m model --prior big",
+    "align train more.fr more.en -m new --init old",
+    headings={
+        "Evidence besides the text": "--dictionary --dictionary-weight --known-links --ids --prior --init"
+        " --with --with-weight",
+        "Figures of each iteration": "--dev-source --dev-target --dev-gold --log --plot",
+        "Checkpoints and clusters": "--checkpoint-every --cluster",
+        "Input": "--format --skip-bad",
+    },
 )
 @options.text
 @click.option("-m", "--model", "model_path", type=FILE, required=True, help="The model file to write.")

@@ -17,7 +17,7 @@ STOREYS = [
 ]  # fmt: skip
 """The packages from the top down. Each may import those after it."""
 
-FOUNDATION = {"arrays", "errors", "extensions", "messages", "registry", "_version"}
+FOUNDATION = {"arguments", "arrays", "errors", "extensions", "messages", "registry", "_version"}
 """Modules of ``aligner`` itself, which every package may import."""
 
 WITHOUT_NUMBA = {"constants", "structs"}

@@ -103,6 +103,8 @@ class AgreementFamily(ExponentialFamily):
 
 def _empty_cells(like: DirectionalCells, pairs: NDArray[np.int64]) -> DirectionalCells:
     """Return uninitialised cells with the shapes and the conditioning words of some pairs of a block."""
+    if len(pairs) == len(like.emitted):
+        return like.without_values()
     conditioning, emitted = like.conditioning[pairs], like.emitted[pairs]
     cells, tokens = int(conditioning.astype(np.int64) @ emitted), emitted.sum(dtype=np.int64)
     words = np.empty(conditioning.sum(dtype=np.int64), np.int32)

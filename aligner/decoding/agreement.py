@@ -25,6 +25,7 @@ from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.other_links import OtherLinks
+from aligner.text.pairs_like import PairsLike
 
 LEAST_AGREEMENT, MOST_AGREEMENT = 0.96, 1.08
 """The least and the greatest agreement of links that are let in: those that agree more err alike.
@@ -86,7 +87,9 @@ class Agreement:
         return said
 
 
-def measure_agreement(model: TrainedModel, text: Bitext, links: Alignments, threads: int = 1) -> Agreement:
+def measure_agreement(
+    model: TrainedModel, text: Bitext | PairsLike, links: Alignments, threads: int = 1
+) -> Agreement:
     """Compare the links of another aligner of a text with the model, on the first lines that have links.
 
     Raises DataError if the links do not fit the text.

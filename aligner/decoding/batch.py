@@ -155,7 +155,10 @@ def make_aligner(
     def align(bitext: Bitext) -> Alignments:
         numbers, blocks = sorted_blocks(model, bitext, alignable(bitext), most_block_cells(threads))
         aligned = (_align_block(decoder, block, scorer) for block in blocks)
-        return links_of_words(in_text_order(_concatenate(aligned, scores), numbers, len(bitext)), bitext)
+        links = _concatenate(aligned, scores)
+        if len(links) != 1 or len(bitext) != 1:
+            links = in_text_order(links, numbers, len(bitext))
+        return links_of_words(links, bitext)
 
     return align
 
@@ -191,8 +194,9 @@ def _align_block(decoder: AnyDecoder, text: TextBlock, scorer: Scorer | None) ->
 
 def _concatenate(parts: Iterable[Alignments], scores: bool) -> Alignments:
     """Return the sentence pairs of all parts; scores: True to have scores even if there are no parts."""
-    none = replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
-    return Alignments.concatenate([none, *parts])
+    if aligned := [*parts]:
+        return Alignments.concatenate(aligned)
+    return replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
 
 
 def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int) -> Alignments:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arguments import check_types
 from aligner.arrays import offsets_of
 from aligner.criteria import CRITERIA
 from aligner.criteria.constrained import Constrained
@@ -106,6 +107,7 @@ class Decoder:
     punctuation_apart: bool = False
 
     def __post_init__(self) -> None:
+        check_types(type(self), vars(self))
         if not self.combine:
             object.__setattr__(self, "combine", default_combination(self.method))
         check_combination(self.method, self.combine)
@@ -148,6 +150,7 @@ class Decoder:
         ModelError
             If a decoding setting of the model is unknown, or of the wrong type.
         """
+        check_types(cls.of, {"model": model})
         defaults: dict[str, Any] = {f.name: f.default for f in fields(cls)}
         before = defaults | _settings_of(model)
         given = {name: value for name, value in settings.items() if value is not None}

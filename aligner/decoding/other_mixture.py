@@ -31,8 +31,11 @@ WEIGHT = 2.0
 def join_other_links(parts: Sequence[Alignments], weight: float = WEIGHT) -> OtherLinks:
     """Return the links of several aligners of the same lines.
 
-    Raises DataError if they have different numbers of lines, ConfigError if the weight is no positive number.
+    Raises DataError if they have different numbers of lines, or if there are none, ConfigError if the weight
+    is no positive number.
     """
+    if not len(parts):
+        raise DataError("found no links of other aligners; expected those of one or more; leave them out")
     if not 0 < weight < np.inf:
         raise ConfigError(f"weight = {weight}: expected a number above 0")
     for other in parts[1:]:

@@ -28,6 +28,7 @@ from aligner.text.line_ids import LineIds
 from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.text.other_links import OtherLinks
 from aligner.text.pairs import BadLines, read_pairs
+from aligner.text.pairs_like import PairsLike
 
 _Format: TypeAlias = Callable[[Alignments, int, Sequence[PairWords], Sequence[str], Sequence[PairLines]], str]
 """A function of (alignments, first line, words, ids, lines) of a chunk that returns the text to write."""
@@ -182,7 +183,7 @@ def _numbered(chunks: Iterable[Chunk | None]) -> Iterator[tuple[int, Chunk] | No
 
 def decode_bitext(
     model: TrainedModel,
-    bitext: Bitext,
+    bitext: Bitext | PairsLike,
     output: str,
     *,
     decoder: AnyDecoder | None = None,
@@ -197,7 +198,7 @@ def decode_bitext(
     model
         A trained model.
     bitext
-        The text. A text in other vocabularies is encoded first.
+        The text, as for ``decode``.
     output
         The file for the links, which appears when it is complete. "-" is standard output.
     decoder

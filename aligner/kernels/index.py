@@ -16,7 +16,7 @@ import numpy as np
 
 from aligner.kernels.intrinsics import prefetch
 from aligner.kernels.loops import copy, count_below
-from aligner.kernels.policy import kernel, part
+from aligner.kernels.policy import helper, kernel, part
 
 # Occurrences of a word are scattered over the text: each is prefetched this many before it is needed.
 _AHEAD = 12
@@ -144,6 +144,13 @@ def _prefetch_ids(o, occurrences, cell_offsets, target, pair_ids):
     prefetch_run(pair_ids, first, first + size)
 
 
+@helper
+def _search(row, word, begin):
+    """Return the pair_id of a target word in a row, whose first pair_id is ``begin``, or 0."""
+    k = count_below(row, word)
+    return begin + k if k < len(row) and row[k] == word else 0
+
+
 @kernel
 def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
     """Set pair_ids, uint32 [cells], source-major, of a text's cells; 0 where a pair is not in the index.
@@ -184,8 +191,20 @@ def find_pair_ids(occurrences, target, cell_offsets, rows, pair_ids):
                     out[j] = pair_id if np.uint32(pair_id - lowest) < size else np.uint32(0)
             else:
                 for j in range(height):
-                    k = count_below(row, words[j])
-                    out[j] = begin + k if k < len(row) and row[k] == words[j] else 0
+                    out[j] = _search(row, words[j], begin)
+
+
+@kernel
+def search_pair_ids(source, target, rows, pair_ids):
+    """Set pair_ids as ``find_pair_ids`` does, by a search for each cell."""
+    cell = 0
+    for n in range(len(source.offsets) - 1):
+        for i in range(source.offsets[n], source.offsets[n + 1]):
+            begin = rows.offsets[source.tokens[i]]
+            row = rows.columns[begin : rows.offsets[source.tokens[i] + 1]]
+            for j in range(target.offsets[n], target.offsets[n + 1]):
+                pair_ids[cell] = _search(row, target.tokens[j], begin)
+                cell += 1
 
 
 @kernel

@@ -187,10 +187,10 @@ class SearchedBlocks(BlockSource):
             cells = self.offsets[lookup[-1][1]] - before
             if len(pair_ids) < cells:
                 pair_ids = np.empty(cells, np.uint32)
-            self.index.find(self._block((lookup[0][0], lookup[-1][1])), pair_ids[:cells])
+            found = self.index.find(self._block((lookup[0][0], lookup[-1][1])), pair_ids[:cells])
             for start, stop in lookup:
                 own = pair_ids[self.offsets[start] - before : self.offsets[stop] - before]
-                block = self._block((start, stop), own)
+                block = found if len(lookup) == 1 else self._block((start, stop), own)
                 yield block if self.kept is None else self.kept.select(block)
 
     def _lookups(self, spans: Sequence[Span]) -> Iterator[list[Span]]:

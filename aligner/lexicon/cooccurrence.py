@@ -111,13 +111,17 @@ class CooccurrenceIndex:
         """Return a block with the pair_ids of its cells, 0 for word pairs that are not in the index.
 
         out: uint32 [cells], set to the pair_ids; by default a new array. The row of a source type is spread
-        out once for all its occurrences in the block, so few large blocks are faster than many small ones.
+        out once for all its occurrences in the block, so few large blocks are faster than many small ones. In
+        a block of few cells, each is searched for, which takes no time for the types that do not occur.
         """
         pair_ids = np.empty(block.cells, np.uint32) if out is None else out
         source = Side(block.source, offsets_of(block.source_lengths))
         target = Side(block.target, offsets_of(block.target_lengths))
-        lists = Occurrences.of(source, self.source_types, [np.arange(len(block))]).lists
-        kernels.index.find_pair_ids(lists, target, offsets_of(block.sizes), self.for_kernels(), pair_ids)
+        if block.cells < self.source_types:
+            kernels.index.search_pair_ids(source, target, self.for_kernels(), pair_ids)
+        else:
+            lists = Occurrences.of(source, self.source_types, [np.arange(len(block))]).lists
+            kernels.index.find_pair_ids(lists, target, offsets_of(block.sizes), self.for_kernels(), pair_ids)
         return replace(block, pair_ids=pair_ids)
 
     def for_kernels(self) -> IndexRows:

@@ -156,13 +156,16 @@ class Alignments:
         DataError
             If a link is not a pair of two integers from 0 to ``MAX_POSITION``.
         """
-        rows = [list(links) for links in lists]
         try:
+            rows = [list(links) for links in lists]
             links = np.array(list(chain.from_iterable(rows)) or np.zeros((0, 2), np.int64))
-        except ValueError:  # links of different lengths
+        except (TypeError, ValueError):  # no links, or links of different lengths
             links = np.empty(0)
         if links.shape[1:] != (2,):
-            raise DataError("a link must be a pair of a source and a target position")
+            raise DataError(
+                "a link must be a pair of a source and a target position, in a list for each sentence pair,"
+                " such as [[(0, 0), (1, 1)], []]"
+            )
         pair = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         return cls.from_links(len(rows), pair, links[:, 0], links[:, 1])
 
@@ -173,6 +176,8 @@ class Alignments:
         The result has probabilities if every link has one, and scores if every part has them.
         """
         parts = [part for part in parts if len(part)] or [*parts[:1]] or [cls.from_lists([])]
+        if len(parts) == 1:
+            return parts[0]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         values = [part.probabilities for part in parts if part.probabilities is not None]
         scores = [part.scores for part in parts if part.scores is not None]

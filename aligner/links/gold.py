@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aligner.arguments import check_types
 from aligner.links.alignments import Alignments, Link
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_sets import occurs_in, union
@@ -61,6 +62,7 @@ class Gold:
     reading: Reading = field(default=Reading(), compare=False)
 
     def __post_init__(self) -> None:
+        check_types(type(self), vars(self))
         object.__setattr__(self, "possible", union(self.sure, self.possible))
 
     @classmethod

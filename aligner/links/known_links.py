@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arguments import check_types
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
@@ -60,6 +61,7 @@ class KnownLinks:
     unmatched: int = 0
 
     def __post_init__(self) -> None:
+        check_types(type(self), vars(self))
         check_lengths(self.known, self.forbidden, f"{self.name}: known and forbidden links")
         if not len(self.complete):
             object.__setattr__(self, "complete", np.zeros(len(self.known), np.bool_))

@@ -50,6 +50,10 @@ class DirectionalCells(NamedTuple):
         links, null = np.empty(cells, np.float32), np.empty(tokens, np.float32)
         return cls(links, null, conditioning, emitted, words)
 
+    def without_values(self) -> DirectionalCells:
+        """Return uninitialised cells of the same shapes and words."""
+        return self._replace(links=np.empty_like(self.links), null=np.empty_like(self.null))
+
     def without_words(self) -> tuple[NDArray[Any], ...]:
         """Return the arrays for kernels of models that do not depend on words, in order."""
         return self[:-1]

@@ -24,6 +24,9 @@ from aligner.models.jumps import (
 )
 from aligner.storage.checks import require
 
+_NO_COUNTS = np.zeros((0, JUMP_COUNTS), np.int64)
+"""Counts to which a kernel adds nothing."""
+
 
 @MODELS.register("hmm", "each link's position depends on the position of the previous link")
 @dataclass(frozen=True, eq=False)
@@ -79,7 +82,7 @@ class HMM(AlignmentModel):
     def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
         log_likelihood = np.zeros(len(cells.emitted))
         if counts is None:
-            counts = np.zeros((0, JUMP_COUNTS), np.int64)  # a kernel adds nothing to an empty array
+            counts = _NO_COUNTS
         arguments = (*cells, self.sets(power), self.p0, power, log_likelihood, counts)
         order = order_by_size(cells.conditioning, cells.emitted)
         sizes = cells.conditioning[order].astype(np.int64) * cells.emitted[order]
@@ -137,5 +140,7 @@ def order_by_size(conditioning: NDArray[np.integer], emitted: NDArray[np.integer
     conditioning, emitted: integer [pairs], the lengths I and J. Pairs are ordered by I, then by J, which
     ascends for odd I and descends for even I, so that J does not jump where I rises.
     """
+    if len(conditioning) == 1:
+        return np.zeros(1, np.int64)
     widths = conditioning.astype(np.int64)
     return np.argsort((widths << 32) + np.where(widths & 1, emitted, -emitted), kind="stable")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from numpy.typing import NDArray
 
+from aligner.arguments import check_types
 from aligner.errors import DamagedError, ModelError
 from aligner.models.trained import TrainedModel
 from aligner.storage import array_file
@@ -43,6 +44,7 @@ def save(model: TrainedModel, path: str | Path, *, follow_links: bool = True) ->
 
 def as_model(model: TrainedModel | str | Path) -> TrainedModel:
     """Return a model itself, or the model of a file; raise ModelError if it is none."""
+    check_types(as_model, {"model": model})
     return model if isinstance(model, TrainedModel) else load(model)
 
 

@@ -115,4 +115,4 @@ class ModelPair:
         """
         added_to = (None, None) if counts is None else counts
         parts = zip(cells, added_to, strict=True)
-        return np.stack([self.posteriors(direction, *part, power) for direction, part in enumerate(parts)])
+        return np.array([self.posteriors(direction, *part, power) for direction, part in enumerate(parts)])

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arguments import check_types
 from aligner.errors import ConfigError
 from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
@@ -197,6 +198,7 @@ class TrainedModel:
         ConfigError
             If the direction is unknown.
         """
+        check_types(TrainedModel.translations, {"word": word})
         check_known(direction, DIRECTIONS, "direction")
         column = DIRECTIONS.index(direction)
         vocabularies = self.source_vocabulary, self.target_vocabulary

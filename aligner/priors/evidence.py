@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from aligner.arguments import check_types
 from aligner.errors import ConfigError
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.linked_pairs import PairWords
@@ -44,6 +45,7 @@ class Evidence:
     links: KnownLinks | None = None
 
     def __post_init__(self) -> None:
+        check_types(type(self), vars(self))
         if not 0.0 <= self.weight <= GREATEST_WEIGHT:
             raise ConfigError(
                 f"dictionary weight {self.weight}: expected a number from 0 to {GREATEST_WEIGHT:g}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from numpy.typing import NDArray
 
+from aligner.arguments import check_types
 from aligner.errors import ConfigError, DataError
 from aligner.models.trained import TrainedModel
 from aligner.storage.codec import checksum, encode
@@ -35,6 +36,7 @@ class Prior:
     weight: float | None = None
 
     def __post_init__(self) -> None:
+        check_types(type(self), vars(self))
         if self.weight is not None and not self.weight >= 0.0:
             raise ConfigError(
                 f"prior weight {self.weight}: expected a number from 0, or inf; or leave it out, to learn it"

@@ -237,6 +237,8 @@ def split_rows(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
 
     offsets: int64 [rows + 1], where each row begins, not decreasing.
     """
+    if count == 1:
+        return [(0, len(offsets) - 1)] if len(offsets) > 1 else []
     cuts = np.searchsorted(offsets, np.linspace(offsets[0], offsets[-1], count + 1)[1:-1])
     return list(pairwise(sorted({0, *cuts.tolist(), len(offsets) - 1})))
 

@@ -154,6 +154,8 @@ class Bitext:
 
         Raises
         ------
+        TypeError
+            If this is no text, such as a string or a LazyFrame.
         DataError
             If these are no sentence pairs, if a string has more than one line, if a token is empty or has a
             space, a TAB or a newline in it, or if a word of a new vocabulary holds a lone surrogate.
@@ -164,18 +166,23 @@ class Bitext:
             for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
                 vocabulary.to_bytes()  # raises before training what saving the model would raise after it
             return bitext
-        bitext = cls.from_chunk(Chunk.of_strings(list(lines)), *vocabularies, Lookup(lowercase, fold))
-        return replace(bitext, max_length=max_length)
+        chunk, lookup = Chunk.of_strings(list(lines)), Lookup(lowercase, fold)
+        return cls.from_chunk(chunk, *vocabularies, lookup, max_length)
 
     @classmethod
     def from_chunk(
-        cls, chunk: Chunk, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, lookup: Lookup
+        cls,
+        chunk: Chunk,
+        source_vocabulary: Vocabulary,
+        target_vocabulary: Vocabulary,
+        lookup: Lookup,
+        max_length: int = 0,
     ) -> Bitext:
         """Encode lines in given vocabularies; raise DataError if they are not UTF-8."""
         texts = encode_chunk(chunk, lookup)
         source = TextSide.encode(texts[0], source_vocabulary, lookup)
         target = TextSide.encode(texts[1], target_vocabulary, lookup)
-        return cls.of_sides(source, target, lookup)
+        return cls.of_sides(source, target, lookup, max_length)
 
     @classmethod
     def from_chunks(
@@ -315,9 +322,11 @@ class Bitext:
 
     def _map(self, choose: Callable[[Sentences], Sentences]) -> Bitext:
         """Return the bitext whose sides went through a function."""
-        source, target = self.sides
-        chosen = self.of_sides(source.map(choose), target.map(choose), self.lookup, self.max_length)
-        return replace(chosen, others=self.others and self.others.map(choose))
+        source, target = (side.map(choose) for side in self.sides)
+        if source.sentences is self.source and not self.bad_lines:
+            return self  # all pairs, in their order
+        chosen = self.of_sides(source, target, self.lookup, self.max_length)
+        return chosen if self.others is None else replace(chosen, others=self.others.map(choose))
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""

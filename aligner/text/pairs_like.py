@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from os import PathLike
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,7 +23,7 @@ _PAIRS = tuple, list, np.ndarray
 
 
 def string_pairs(text: PairsLike) -> Iterator[tuple[str, str]]:
-    """Return sentence pairs as pairs of strings; raise DataError for anything else."""
+    """Return sentence pairs as pairs of strings; TypeError for what is no text, DataError for no pair."""
     return map(_string_pair, _rows(text))
 
 
@@ -44,10 +44,10 @@ def line_of(side: Iterable[str]) -> str:
 
 def _rows(text: Any) -> Iterator[Any]:
     """Return the pairs of a text in any form; raise DataError for columns that are no two of equal length."""
-    if isinstance(text, str | bytes | PathLike):
-        raise DataError(
-            f"found {excerpt(str(text))} as a text; expected sentence pairs; pass [(source, target)], or"
-            f" read_bitext(...) of its files"
+    if hasattr(text, "collect") or hasattr(text, "to_pylist"):
+        raise TypeError(
+            f"found a {type(text).__name__} as a text; expected a data frame of pandas or polars; pass"
+            f" frame.collect() in place of a LazyFrame, table.to_pandas() in place of a Table"
         )
     if hasattr(text, "columns"):
         names = list(text.columns)
@@ -58,7 +58,13 @@ def _rows(text: Any) -> Iterator[Any]:
             )
         text = tuple(text[name] for name in names)
     if not isinstance(text, tuple) or len(text) != 2 or any(isinstance(side, str | tuple) for side in text):
-        return iter(text)
+        with suppress(TypeError):
+            if not isinstance(text, str | bytes):
+                return iter(text)
+        raise TypeError(
+            f"found {excerpt(str(text))} as a text; expected sentence pairs; pass [(source, target)], two"
+            f" columns of a data frame, or read_bitext(...) of files"
+        )
     if any(isinstance(side, list) for side in text):
         raise DataError(
             "found a tuple of lists, which may be two pairs or two columns; pass zip(sources, targets) for"

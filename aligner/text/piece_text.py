@@ -58,7 +58,7 @@ class PieceEncoder:
             offsets = np.concatenate([offsets, new.offsets[1:] + offsets[-1]])
             unknown = [*unknown, *new.unknown]
         words, sentences = side.token_ids_with_oov, side.sentences.offsets
-        counts = np.diff(offsets)[words]
+        counts = offsets[words + 1] - offsets[words]
         ends = offsets_of(counts)
         tokens = gather_rows(ids, offsets[words], ends)
         pieces = TextSide.of(tokens, np.diff(ends[sentences]), self.pieces, unknown)
@@ -81,8 +81,9 @@ class PieceEncoder:
         ids = np.append(self._ids_of_model, of_letters).astype(np.int32)
         unknown = np.flatnonzero(ids < 0)
         ids[unknown] = len(self.pieces) + np.arange(len(unknown))
-        pieces = [*self.model.pieces.words, *letters]
-        return Segmentation(offsets, ids[found], [pieces[k] for k in unknown.tolist()])
+        pieces, known = self.model.pieces.words, len(self.model)
+        spelling = [pieces[k] if k < known else letters[k - known] for k in unknown.tolist()]
+        return Segmentation(offsets, ids[found], spelling)
 
 
 @dataclass(frozen=True, eq=False)

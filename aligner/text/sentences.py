@@ -66,7 +66,7 @@ class Sentences:
     @property
     def lengths(self) -> NDArray[np.int64]:
         """The number of words of each sentence, int64 [n]."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     def joined_with(self, other: Sentences) -> Sentences:
         """Return these sentences, then the others."""
@@ -74,13 +74,17 @@ class Sentences:
         return Sentences(np.concatenate([self.tokens, other.tokens]), offsets)
 
     def slice(self, first: int, stop: int) -> Sentences:
-        """Return sentences first to stop - 1. Tokens are a view."""
+        """Return sentences first to stop - 1, as a view."""
+        if stop - first == len(self):
+            return self
         offsets = self.offsets[first : stop + 1]
         return Sentences(self.tokens[offsets[0] : offsets[-1]], offsets - offsets[0])
 
     def select(self, indices: Indices, threads: int = 1) -> Sentences:
         """Copy the sentences with these numbers, in this order, or the sentences where a mask is true."""
         numbers = np.arange(len(self))[indices]
+        if len(numbers) == len(self) == 1:
+            return self
         starts = self.offsets[numbers]
         offsets = offsets_of(self.offsets[numbers + 1] - starts)
         return Sentences(gather_rows(self.tokens, starts, offsets, threads), offsets)
@@ -128,5 +132,5 @@ def gather_rows(
     def copy(run: tuple[int, int]) -> None:
         kernels.loops.gather_rows(*run, starts, values, offsets, out)
 
-    run_all(split_rows(offsets, 4 * threads), copy, threads)
+    run_all(split_rows(offsets, 4 * threads if threads > 1 else 1), copy, threads)
     return out

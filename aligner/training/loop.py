@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aligner import kernels
+from aligner.arguments import check_types
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -150,6 +151,7 @@ def fit(text: Bitext | PairsLike, recipe: Recipe | str | Path = "default", **set
     DataError, ConfigError
         As for ``train``.
     """
+    check_types(train, settings)
     for step in train(text, recipe, **settings):
         if step.last:
             model = step.model

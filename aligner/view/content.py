@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arguments import check_types
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.scores import read_scores
 from aligner.errors import ConfigError, DataError
@@ -78,6 +79,7 @@ class Content:
     ids: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
+        check_types(type(self), vars(self))
         if len(self) > MOST_LINES:
             raise ConfigError(
                 f"found {len(self):,} lines; expected at most {MOST_LINES:,} on a page; choose some, such as"

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from typing import Any
 
 import numpy as np
 
-from aligner.errors import ConfigError, DataError
+from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks, read_known_links
-from aligner.messages import excerpt, missing_extra
+from aligner.messages import missing_extra
 from aligner.models.trained import TrainedModel
 from aligner.text.files import PathLike
 from aligner.text.lines import words_of
-from aligner.text.pairs_like import line_of
+from aligner.text.pairs_like import PairsLike, string_pairs
 from aligner.view.content import Content
 from aligner.view.page import Layer, page_file, page_texts, write_page
 
@@ -52,8 +51,7 @@ class NotebookPage:
 
 def html(
     alignments: Alignments,
-    source: Iterable[str | Sequence[str]],
-    target: Iterable[str | Sequence[str]],
+    pairs: PairsLike,
     *,
     gold: Gold | None = None,
     second: Alignments | None = None,
@@ -66,9 +64,8 @@ def html(
     ----------
     alignments
         The links.
-    source, target
-        The lines of each side, such as open files or columns of a data frame. A line is a string with words
-        separated by spaces, or a list of tokens.
+    pairs
+        The sentence pairs, as for ``Bitext.from_text``; of open files, ``zip(source, target)``.
     gold
         Links made by hand, to compare with.
     second
@@ -86,19 +83,17 @@ def html(
     Raises
     ------
     DataError
-        If there are different numbers of lines, or if a link has a position outside its sentence pair.
+        If these are no sentence pairs, if their number is not that of the alignments, or if a link has a
+        position outside its sentence pair.
     ConfigError
         If there are more than 200,000 lines.
     """
-    return NotebookPage(
-        Content(_words(source), _words(target), alignments, gold, second, model, opening=threshold)
-    )
+    return NotebookPage(Content(*_words(pairs), alignments, gold, second, model, opening=threshold))
 
 
 def edit(
     alignments: Alignments,
-    source: Iterable[str | Sequence[str]],
-    target: Iterable[str | Sequence[str]],
+    pairs: PairsLike,
     *,
     gold: Gold | None = None,
     second: Alignments | None = None,
@@ -109,7 +104,7 @@ def edit(
 
     Parameters
     ----------
-    alignments, source, target, gold, second, model, threshold
+    alignments, pairs, gold, second, model, threshold
         As for ``html``.
 
     Returns
@@ -122,12 +117,12 @@ def edit(
     Raises
     ------
     DataError
-        If there are different numbers of lines, or if a link has a position outside its sentence pair.
+        If these are no sentence pairs, if their number is not that of the alignments, or if a link has a
+        position outside its sentence pair.
     ConfigError
         If there are more than 200,000 lines, or if anywidget is not installed.
     """
-    words = _words(source), _words(target)
-    content = Content(*words, alignments, gold, second, model, opening=threshold)
+    content = Content(*_words(pairs), alignments, gold, second, model, opening=threshold)
     layer = Layer({"storage": page_file("notebook.js"), "editing": "editor.isOn = true;\n"})
     return _editor_class()(page="".join(page_texts(content, layer)), height=HEIGHT)
 
@@ -160,8 +155,7 @@ def _editor_class() -> type:
     return NotebookEditor
 
 
-def _words(lines: Iterable[str | Sequence[str]]) -> list[list[str]]:
-    """Return the words of each line of a side, such as an open file; DataError for a string."""
-    if isinstance(lines, str):
-        raise DataError(f"found {excerpt(lines)} as a side; expected its lines; pass [line]")
-    return [words_of(line_of(line).removesuffix("\n")) for line in lines]
+def _words(pairs: PairsLike) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the words of each line of both sides, such as those of open files."""
+    lines = [[words_of(side.removesuffix("\n")) for side in pair] for pair in string_pairs(pairs)]
+    return [source for source, _ in lines], [target for _, target in lines]

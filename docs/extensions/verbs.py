@@ -8,6 +8,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
+from aligner.cli import commands
 from aligner.cli.main import VERBS, align
 
 PAGE = """# align {verb}
@@ -64,7 +65,15 @@ class Verb(SphinxDirective):
         usage = f"{context.command_path} {' '.join(command.collect_usage_pieces(context))}"
         yield nodes.literal_block(usage, usage, language="text")
         yield from paragraphs(command.help)
-        yield self.list_options(context)
+        headings = (
+            command.options_by_heading(context)
+            if isinstance(command, commands.Verb)
+            else {"": command.params}
+        )
+        for heading, options in headings.items():
+            if len(headings) > 1:
+                yield nodes.rubric(text=heading)
+            yield self.list_options(context, [option for option in options if option in command.params])
         yield from paragraphs(command.epilog)
         if isinstance(command, click.Group):
             for name in command.list_commands(context):
@@ -73,10 +82,10 @@ class Verb(SphinxDirective):
                 self.named(section, inner.command_path)
                 yield section
 
-    def list_options(self, context):
-        """Return a list of the command's options, each with its help."""
+    def list_options(self, context, options):
+        """Return a list of options of the command, each with its help."""
         listed = nodes.definition_list()
-        for option in context.command.params:
+        for option in options:
             record = option.get_help_record(context)
             if isinstance(option, click.Option) and record is not None:
                 name, text = record

@@ -2,10 +2,12 @@
 
 import re
 
+import click
 import pytest
 
 from aligner.analysis.concordance_styles import CONCORDANCE_STYLES
 from aligner.analysis.folding import SEARCHES
+from aligner.cli import main
 from aligner.cli.compat import command as compat
 from aligner.cli.main import VERBS
 from aligner.decoding.decoder import constraints
@@ -42,6 +44,19 @@ def test_verb_has_sentences_and_examples(align, verb):
     assert max(map(len, text.splitlines())) <= 80
     description = text.partition("\n\n")[2].partition("\n\n")[0]
     assert description.strip().endswith(".")
+
+
+@pytest.mark.parametrize("verb", ["train", "decode"])
+def test_about_ten_options_come_before_the_headings(align, verb):
+    command = main.align.get_command(click.Context(main.align), verb)
+    text = align(verb, "--help")[0].decode()
+    sections = re.findall(r"^(\w[^\n]*):\n(  +-.*?)(?=\n\n)", text, re.M | re.S)
+    assert [heading for heading, _ in sections] == ["Options", *command.headings]
+    shown = {heading: re.findall(r"^  (?:-\w, )?(--[\w-]+)", options, re.M) for heading, options in sections}
+    assert 9 <= len(shown.pop("Options")) <= 11
+    assert shown.keys() == command.headings.keys()
+    for heading, names in command.headings.items():
+        assert sorted(shown[heading]) == sorted(names.split())
 
 
 @pytest.mark.parametrize(

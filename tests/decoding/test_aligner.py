@@ -70,5 +70,5 @@ def test_u2_letters_are_not_taken_for_tokens(tiny_model, pairs):
     for method in (aligner.align, aligner.probabilities):
         assert method(" ".join(source), target) == method(source, " ".join(target)) == method(source, target)
     for text in (["ab"], "ab", {"fr": ["a b"], "en": ["c d"]}):
-        with pytest.raises(DataError, match="expected"):
+        with pytest.raises(TypeError if isinstance(text, str) else DataError, match="expected"):
             decode(tiny_model, text)

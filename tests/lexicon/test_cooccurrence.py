@@ -66,6 +66,15 @@ def test_unseen_pairs_and_oov_words_have_pair_id_0(text, other):
     assert found[-1] == 0
 
 
+def test_pairs_one_at_a_time_have_the_pair_ids_of_the_text():
+    sentences = generate_sample(pairs=400, dev=0).train
+    bitext = bitext_of(text_of(pair for pair in sentences if len(pair.source) * len(pair.target) < 100))
+    index = CooccurrenceIndex.of(bitext.slice(0, 300))
+    alone = [find_all(index, bitext.slice(n, n + 1)) for n in range(len(bitext))]
+    assert all(len(pair_ids) < index.source_types for pair_ids in alone)  # searched for, and not spread out
+    np.testing.assert_array_equal(np.concatenate(alone), find_all(index, bitext))
+
+
 @given(text=TEXTS, data=st.data())
 def test_select_renumbers_pair_ids(text, data):
     bitext = bitext_of(text)

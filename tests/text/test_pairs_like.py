@@ -1,5 +1,7 @@
 """Sentence pairs in memory: each form that is read, and texts that are refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -63,11 +65,27 @@ def test_a_frame_of_any_library_has_two_columns_of_different_names():
 
 
 @pytest.mark.parametrize(
-    "text", ["ab", ["ab"], np.array(["ab"]), {"fr": SOURCES, "en": TARGETS}, ("ab", "cd"), [{"a": 1, "b": 2}]]
+    "text", [["ab"], np.array(["ab"]), {"fr": SOURCES, "en": TARGETS}, ("ab", "cd"), [{"a": 1, "b": 2}]]
 )
 def test_strings_and_dictionaries_are_no_pairs(text):
-    with pytest.raises(DataError, match=r"as a text; .*read_bitext|as a sentence pair; expected"):
+    with pytest.raises(DataError, match=r"as a sentence pair; expected"):
         list(string_pairs(text))
+
+
+@pytest.mark.parametrize("text", ["ab", b"ab", Path("ab"), None, 3, np.array(3), object()])
+def test_what_is_no_text_is_named_with_what_to_pass(text):
+    with pytest.raises(TypeError, match=r"as a text; expected sentence pairs; pass .*read_bitext"):
+        string_pairs(text)
+
+
+def test_tables_that_are_not_in_memory_are_refused():
+    frame = pytest.importorskip("polars").DataFrame({"fr": SOURCES, "en": TARGETS})
+    with pytest.raises(TypeError, match=r"found a LazyFrame .*pass frame.collect\(\)"):
+        string_pairs(frame.lazy())
+    assert list(string_pairs(frame.lazy().collect())) == PAIRS
+    table = pytest.importorskip("pyarrow").table({"fr": SOURCES, "en": TARGETS})
+    with pytest.raises(TypeError, match=r"found a Table .*table.to_pandas\(\)"):
+        string_pairs(table)
 
 
 def test_a_tuple_of_lists_is_ambiguous():

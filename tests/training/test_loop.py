@@ -219,7 +219,7 @@ def test_pairs_are_fitted_by_the_name_of_a_recipe(sample, tmp_path):
     with pytest.raises(ConfigError, match="fastt"):
         fit(pairs, "fastt")
     for text in ("a b", ["ab"], {"fr": ["a b"], "en": ["c d"]}):
-        with pytest.raises(DataError, match="pair"):
+        with pytest.raises(TypeError if isinstance(text, str) else DataError, match="pair"):
             next(train(text))
 
 

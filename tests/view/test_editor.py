@@ -37,7 +37,7 @@ MODEL = """
 @pytest.fixture
 def editor():
     pytest.importorskip("anywidget")
-    return edit(LINKS, SOURCE, TARGET)
+    return edit(LINKS, zip(SOURCE, TARGET, strict=True))
 
 
 def test_edits_are_known_links(editor):
@@ -57,7 +57,7 @@ def test_missing_library_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     _editor_class.cache_clear()
     with pytest.raises(ConfigError, match="notebook"):
-        edit(LINKS, SOURCE, TARGET)
+        edit(LINKS, zip(SOURCE, TARGET, strict=True))
 
 
 @pytest.mark.browser

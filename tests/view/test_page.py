@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import view
-from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
@@ -206,14 +205,14 @@ def test_cards_are_limited(tiny_model, content, monkeypatch):
 
 def test_notebooks_show_a_page_in_a_frame(tmp_path):
     links = Alignments.from_lists([[(0, 0)]])
-    page = view.html(links, ["la  maison\n"], ['the "house" <b>'])
+    page = view.html(links, zip(["la  maison\n"], ['the "house" <b>'], strict=True))
     frame = page._repr_html_()
     (srcdoc,) = re.findall(r'srcdoc="([^"]*)"', frame)
     page.write(tmp_path / "page.html")
     assert unescape(srcdoc) == (tmp_path / "page.html").read_text("utf-8")
     assert parsed(page.content)[2] == [["la maison", 'the "house" <b>', "0-0", None, None]]
     assert repr(page) == "NotebookPage(Alignments(1 pair, 1 link))"
-    tokens = view.html(links, [["la", "maison"]], ['the "house" <b>'])
+    tokens = view.html(links, [(["la", "maison"], 'the "house" <b>')])
     assert parsed(tokens.content)[2] == parsed(page.content)[2]
-    with pytest.raises(DataError, match=r"found 'la' as a side; expected its lines; pass \[line\]"):
-        view.html(links, "la", "the")
+    with pytest.raises(TypeError, match=r"found links of type list; expected Alignments; pass decode\("):
+        view.html([[(0, 0)]], [("la", "the")])
