@@ -174,7 +174,9 @@ def main() -> None:
         sys.exit(_PIPE_CLOSED)
     except OSError as error:  # errors of a named file are reported with the name
         # An error of the system has a number. Other errors, as of loading a library, say what is wrong.
-        from_stdout = error.errno not in (None, errno.ENOENT) and not error.filename
+        if error.filename:
+            _fail(f"{error.filename}: cannot be used ({error.strerror}); check the name and the permissions")
+        from_stdout = error.errno not in (None, errno.ENOENT)
         _fail(f"<stdout>: cannot be written ({error.strerror})" if from_stdout else str(error))
     except MemoryError:
         _fail("out of memory; allow more, use fewer threads (-j 1), or train on fewer or shorter pairs")

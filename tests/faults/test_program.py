@@ -181,6 +181,18 @@ def test_14_folder_or_link_that_leads_to_itself_is_no_output(tmp_path, name, rea
     assert os.path.islink(tmp_path / "loop")
 
 
+@posix
+@pytest.mark.parametrize(
+    "command",
+    ["verses {0}/a {0}/a -o", "train {1}/dev.tsv -m {0}/m --log", "train {1}/dev.tsv -m {0}/m --plot"],
+)
+def test_output_through_a_looping_link_is_named_before_the_work(align, trained, tmp_path, command):
+    (tmp_path / "a").write_text("\\id MAT\n\\c 1\n\\v 1 word\n")
+    os.symlink("loop", tmp_path / "loop")
+    _, err = align(*command.format(tmp_path, trained).split(), tmp_path / "loop", status=1)
+    assert re.match(rf"align: {tmp_path}/loop: cannot be (used|written) \(.*; check the name", err)
+
+
 def test_14_settings_without_meaning_are_refused(trained, align, tmp_path):
     arguments = "train", trained / "train.tsv", "-m", tmp_path / "model"
     _, err = align(*arguments, "--checkpoint-every", "nan", status=2)
