@@ -178,8 +178,9 @@ def main() -> None:
             _fail(f"{error.filename}: cannot be used ({error.strerror}); check the name and the permissions")
         from_stdout = error.errno not in (None, errno.ENOENT)
         _fail(f"<stdout>: cannot be written ({error.strerror})" if from_stdout else str(error))
-    except MemoryError:
-        _fail("out of memory; allow more, use fewer threads (-j 1), or train on fewer or shorter pairs")
+    except (MemoryError, SystemError) as error:  # C code may raise a SystemError without memory
+        cause = f"{error}, as without memory" if isinstance(error, SystemError) else "out of memory"
+        _fail(f"{cause}; allow more, use fewer threads (-j 1), or train on fewer or shorter pairs")
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:

@@ -153,11 +153,18 @@ def test_11_too_many_threads_are_a_usage_error(trained, align, tmp_path, threads
 # 13: advice that helps
 
 
-def test_13_advice_when_memory_is_short_fits_every_verb(trained, align, monkeypatch):
-    monkeypatch.setattr("aligner.load", lambda *_: np.empty(1 << 50), raising=False)
+@pytest.mark.parametrize(
+    ("load", "cause"),
+    [
+        (lambda *_: np.empty(1 << 50), "out of memory"),
+        (Mock(side_effect=SystemError("error return")), "error return, as without memory"),  # by the compiler
+    ],
+)
+def test_13_advice_when_memory_is_short_fits_every_verb(trained, align, monkeypatch, load, cause):
+    monkeypatch.setattr("aligner.load", load, raising=False)
     _, err = align("decode", trained / "model", trained / "dev.tsv", status=1)
     advice = "allow more, use fewer threads (-j 1), or train on fewer or shorter pairs"
-    assert err == f"align: out of memory; {advice}\n"
+    assert err == f"align: {cause}; {advice}\n"
 
 
 # 14: trifles
