@@ -81,6 +81,8 @@ def command(
             lines = others.mixed(model, lines, reporter, threads)
         named = options.named_text(ids, source, target, reporter)
         gold = read_corrections(gold_path, len(lines), text=named, **gold_reading)
+        if model.learned is not None:
+            reporter.say("NEW learns from these lines alone: what MODEL had learned is left out")
         learning = learn(model, lines, gold, start=start, threads=threads)
         reporter.conclude(learning.describe())
         save(learning.model, new_path)

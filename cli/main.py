@@ -9,7 +9,7 @@ import sys
 import warnings
 from contextlib import suppress
 from itertools import islice
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -59,10 +59,14 @@ Examples:
 \b
 Exit status:
   0      success
-  1      bad data, model or settings, or a reader of stdout that has closed it
+  1      bad data, model or settings
   2      bad command line
-  128+N  ended by signal N, such as 130 by Ctrl-C
+  128+N  ended by signal N, such as 130 by Ctrl-C, 141 by a closed pipe
 """
+
+
+_PIPE_CLOSED = 128 + 13
+"""The exit status, as by SIGPIPE, if the reader of stdout has closed it: ``align decode ... | head``."""
 
 
 class _Verbs(NamedGroup):
@@ -73,6 +77,12 @@ class _Verbs(NamedGroup):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _imports_first(args))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would exit with 1, as if the data were bad
+            sys.exit(_PIPE_CLOSED)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
@@ -161,13 +171,16 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         _fail("interrupted", signals.ignore())
     except BrokenPipeError:
-        sys.exit(1)  # the reader of stdout has closed it, as in align decode ... | head
+        sys.exit(_PIPE_CLOSED)
     except OSError as error:  # errors of a named file are reported with the name
         # An error of the system has a number. Other errors, as of loading a library, say what is wrong.
-        from_stdout = error.errno not in (None, errno.ENOENT) and not error.filename
+        if error.filename:
+            _fail(f"{error.filename}: cannot be used ({error.strerror}); check the name and the permissions")
+        from_stdout = error.errno not in (None, errno.ENOENT)
         _fail(f"<stdout>: cannot be written ({error.strerror})" if from_stdout else str(error))
-    except MemoryError:
-        _fail("out of memory; allow more, use fewer threads (-j 1), or train on fewer or shorter pairs")
+    except (MemoryError, SystemError) as error:  # C code may raise a SystemError without memory
+        cause = f"{error}, as without memory" if isinstance(error, SystemError) else "out of memory"
+        _fail(f"{cause}; allow more, use fewer threads (-j 1), or train on fewer or shorter pairs")
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:

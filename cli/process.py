@@ -40,6 +40,8 @@ def run() -> NoReturn:
             print("align: interrupted", file=sys.stderr, flush=True)
     _discard_unwritten_output()
     gc.freeze()
+    # After an interruption inside an exec of a string, as of a dataclass, Python would end itself by SIGINT.
+    exec("")
     sys.exit(status)
 
 

@@ -238,7 +238,7 @@ class Reporter(Notices):
 
     def wrote(self, model: TrainedModel, path: str, links_path: str | None) -> None:
         """Report the files that training has written, and what may be done next."""
-        pairs = counted(len(model.pair.lexicon.index), "word pair")
+        pairs = counted(len(model.compact().pair.lexicon.index), "word pair")
         self.say(f"wrote {path}: a model of {pairs}")
         if links_path is not None:
             self.say(f"wrote {links_path}: the links of the training text")

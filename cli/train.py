@@ -121,7 +121,8 @@ def command(
     outputs |= {"--log": log_files["path"], "--plot": log_files["plot_path"]}
     check_files(inputs, outputs, models=("-m", "the checkpoint"))
     check_output(model_path, compress=False)
-    check_output("-" if links_path is None else links_path)
+    for path in (links_path, log_files["path"], log_files["plot_path"]):
+        check_output(path or "-")
     recipe = load_recipe(**recipe_options)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]

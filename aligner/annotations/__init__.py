@@ -45,7 +45,8 @@ Empty elements
 Words of CoNLL-U
     A target word takes UPOS, XPOS, FEATS and MISC from its origin: the source word that has the link with the
     greatest weight to it; of equal ones the highest in the tree, then the first. LEMMA and DEPS are not
-    projected, nor is what MISC says about spaces. Comments are kept, except `# text`.
+    projected, nor is what MISC says about spaces and entities (`Entity`, `Bridge`, `SplitAnte` of CorefUD).
+    Comments are kept, except `# text`.
 Dependencies
     Of several target words with one origin, the one with the heaviest link, or the first of these, stands for
     it. Its head stands for the head of its origin or, if no word does, for the next source word above that.

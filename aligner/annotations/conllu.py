@@ -16,7 +16,8 @@ EMPTY = "_"
 
 _COLUMNS = 10
 _ID = re.compile(r"([1-9][0-9]{0,6})(-[0-9]{1,7})?|[0-9]{1,7}\.[0-9]{1,7}", re.ASCII)
-_SPACES = re.compile(r"(SpaceAfter|SpacesAfter|SpacesBefore)=")
+_NOT_PROJECTED = re.compile(r"(SpaceAfter|SpacesAfter|SpacesBefore|Entity|Bridge|SplitAnte)=")
+"""Attributes of MISC about spaces, and about spans of words, whose brackets would not match."""
 
 
 class Word(NamedTuple):
@@ -25,7 +26,7 @@ class Word(NamedTuple):
     Attributes
     ----------
     upos, xpos, feats, misc
-        The columns as text. ``misc`` has nothing about spaces.
+        The columns as text. ``misc`` has nothing about spaces and entities.
     head
         The position of the head, from 0; -1 for the root.
     deprel
@@ -82,7 +83,7 @@ def read_sentence(text: str) -> tuple[int, Sentence]:
         unparsed |= row[6] == EMPTY
         if row[6] != EMPTY and not re.fullmatch(r"[0-9]{1,7}", row[6], re.ASCII):
             raise ValueError(f"found the head {excerpt(row[6])}; expected the ID of a word, 0 or _")
-        misc = "|".join(part for part in row[9].split("|") if not _SPACES.match(part)) or EMPTY
+        misc = "|".join(part for part in row[9].split("|") if not _NOT_PROJECTED.match(part)) or EMPTY
         head = -1 if row[6] == EMPTY else int(row[6]) - 1
         words.append(Word(row[3], row[4], row[5], misc, head, row[7]))
     sentence = Sentence([c for c in comments if not re.match(r"#\s*text\b", c)], words, not unparsed)

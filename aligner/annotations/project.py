@@ -71,7 +71,9 @@ def project(
                 for expected in map(len, map(words_of, own_text)):
                     if length not in (None, expected):
                         found = f"found annotations of {counted(length, 'word')}"
-                        raise ValueError(f"{found}; expected {expected}, as in the annotated text")
+                        raise ValueError(
+                            f"{found}; expected {expected}, as in the annotated text; a space ends a word"
+                        )
                     length = expected
             lengths = (len(words), length) if reverse else (length, len(words))
             with located(links, number):

@@ -40,7 +40,9 @@ _OPTIONS: dict[str, Any] = {
     "fastmath": {"reassoc", "contract", "arcp", "nsz"},
     "no_cfunc_wrapper": True,  # which C code would call; 6 % of the time of compilation
 }
-_OPTIONS_OF_PARTS = _OPTIONS | {"no_cpython_wrapper": True}  # which Python would call
+# A kernel holds the code of its parts, optimised once more. In the process that compiles it, calls would lead
+# to the parts' own code, which adds in another order: other last bits than where the kernel is loaded.
+_OPTIONS_OF_PARTS = _OPTIONS | {"no_cpython_wrapper": True, "forceinline": True}
 
 _NOT_SETTINGS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
 

@@ -6,8 +6,10 @@ To add a style, write a function that formats one sentence pair and decorate it 
 
 from __future__ import annotations
 
+import shutil
+import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, TypeAlias
 
@@ -25,9 +27,9 @@ from aligner.text.pairs import read_words
 _LONGEST_LABEL = 20
 """The greatest number of letters of a word in a matrix."""
 
-ShowStyle: TypeAlias = Callable[[int | str, list[str], list[str], LinkedPair], Iterator[str]]
-"""A function of (line, source words, target words, linked pair) that yields text to show. Line: the id of the
-line, or its number from 1."""
+ShowStyle: TypeAlias = Callable[[int | str, list[str], list[str], LinkedPair, int], Iterator[str]]
+"""A function of (line, source words, target words, linked pair, width) that yields text to show. Line: its
+id or number. Width: the columns of the terminal, or very many if the text goes elsewhere."""
 
 SHOW_STYLES: Registry[ShowStyle] = Registry("style")
 """Every style of ``align show``, by the name that the command line uses."""
@@ -78,6 +80,8 @@ def show(
             f"found lines {first} to {last}; expected a first line from 1 on, and a last line not before it"
         )
     rows = _side_by_side(links, source, target, **reading)
+    is_terminal = output == "-" and sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else sys.maxsize
     with open_output(output) as file:
         number = 0
         for number, (pair, (s, t)) in enumerate(rows, 1):
@@ -87,7 +91,7 @@ def show(
                 with located(links, number):
                     pair.check_positions(len(s), len(t))
                 line = number if ids is None else ids.of_lines(number, 1)[0]
-                file.write("".join(format_pair(line, s, t, pair)).encode())
+                file.write("".join(format_pair(line, s, t, pair, width)).encode())
         check_first_line(first, number, source)
 
 
@@ -124,26 +128,33 @@ def check_first_line(first: int, lines: int, path: PathLike) -> None:
 
 
 @SHOW_STYLES.register("text", "to read: each source word with the words linked to it")
-def _format_text(line: int | str, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
+def _format_text(
+    line: int | str, source: list[str], target: list[str], pair: LinkedPair, width: int
+) -> Iterator[str]:
     """Yield a line for each source word with the target words linked to it, then unlinked target words."""
     linked_words: dict[int, list[str]] = {}
     for (i, j), probability in _sorted(pair, " {:.2f}"):
         linked_words.setdefault(i, []).append(target[j] + probability)
-    width = max(map(display_width, source), default=0)
+    margin = max(map(display_width, source), default=0)
     yield f"# {line}\n"
     for i, word in enumerate(source):
         translations = "  ".join(linked_words.get(i, []))
-        yield f"{padded(word, width)}  {translations}".rstrip() + "\n"
+        yield f"{padded(word, margin)}  {translations}".rstrip() + "\n"
     for j in sorted(set(range(len(target))) - {j for _, j in pair.links}):
-        yield f"{' ' * width}  {target[j]}\n"
+        yield f"{' ' * margin}  {target[j]}\n"
     yield "\n"
 
 
 @SHOW_STYLES.register(
     "matrix", "a picture: ■ is a link, □ a link with a probability below 0.5; source words are columns"
 )
-def _format_matrix(line: int | str, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
-    """Yield a matrix with a column for each source word and a row for each target word."""
+def _format_matrix(
+    line: int | str, source: list[str], target: list[str], pair: LinkedPair, width: int
+) -> Iterator[str]:
+    """Yield a matrix with a column for each source word and a row for each target word.
+
+    Columns that do not fit the terminal follow in further matrices.
+    """
     source, target = list(map(_cut, source)), list(map(_cut, target))
     linked = zip(pair.links, pair.probabilities or repeat(1.0), strict=False)
     marks = {link: "■" if probability >= 0.5 else "□" for link, probability in linked}
@@ -151,15 +162,30 @@ def _format_matrix(line: int | str, source: list[str], target: list[str], pair: 
     heads = [padded(word, 1) for word in source]  # a combining mark alone takes no column
     widths = list(map(display_width, heads))
     yield f"# {line}\n"
-    yield "  ".join([" " * margin, *heads]).rstrip() + "\n"
-    for j, word in enumerate(target):
-        cells = [f"{' ' * ((width - 1) // 2)}{marks.get((i, j), '·')}" for i, width in enumerate(widths)]
-        yield "  ".join(map(padded, [word, *cells], [margin, *widths])).rstrip() + "\n"
-    yield "\n"
+    for first, stop in _bands(widths, width - margin):
+        yield "  ".join([" " * margin, *heads[first:stop]]).rstrip() + "\n"
+        own = widths[first:stop]
+        for j, word in enumerate(target):
+            cells = [f"{' ' * ((k - 1) // 2)}{marks.get((i, j), '·')}" for i, k in enumerate(own, first)]
+            yield "  ".join(map(padded, [word, *cells], [margin, *own])).rstrip() + "\n"
+        yield "\n"
+
+
+def _bands(widths: Sequence[int], width: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last column + 1 of each run of columns that fits a width, one at least."""
+    first = used = 0
+    for k, own in enumerate(widths):
+        used += 2 + own
+        if used > width and k > first:
+            yield first, k
+            first, used = k, 2 + own
+    yield first, len(widths)
 
 
 @SHOW_STYLES.register("tsv", "a table: line, i, j, source word, target word, probability")
-def _format_table(line: int | str, source: list[str], target: list[str], pair: LinkedPair) -> Iterator[str]:
+def _format_table(
+    line: int | str, source: list[str], target: list[str], pair: LinkedPair, width: int
+) -> Iterator[str]:
     """Yield `line TAB i TAB j TAB source word TAB target word [TAB probability]` for each link."""
     for (i, j), probability in _sorted(pair, "\t{:.4f}"):
         yield f"{line}\t{i}\t{j}\t{source[i]}\t{target[j]}{probability}\n"

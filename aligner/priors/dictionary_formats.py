@@ -10,7 +10,6 @@ Notes in glosses, such as ``(coll.)``, and the English ``to`` of verbs and artic
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
@@ -20,6 +19,7 @@ from typing import TypeAlias
 from aligner.errors import DataError
 from aligner.messages import display_name
 from aligner.text.files import PathLike
+from aligner.text.json_text import parse_json
 from aligner.text.lines import located, numbered_lines
 
 Entry: TypeAlias = tuple[str, str, float]
@@ -94,7 +94,7 @@ def _kaikki(path: PathLike, lines: Iterable[tuple[int, str]]) -> Iterator[Entry]
     for number, line in lines:
         with located(path, number):
             try:
-                word = json.loads(line)
+                word = parse_json(line)
                 glosses = [gloss for sense in word.get("senses", ()) for gloss in sense.get("glosses", ())]
                 text = _NOTE.sub("", ";".join(glosses))
                 head = str(word.get("word", ""))

@@ -22,6 +22,9 @@ READ_BYTES = 1 << 19
 PAIRS_PER_CHUNK = 1 << 13
 """About how many sentence pairs a thread decodes at a time."""
 
+CR_ALONE = "; lines end in LF or CRLF, not in CR alone"
+"""The advice for text that has CR inside its lines, or a single line."""
+
 
 class Piece(NamedTuple):
     """Whole lines of a file, each ending in a newline. They are UTF-8 only if ``check`` passes."""

@@ -17,7 +17,7 @@ from aligner.messages import display_name, excerpt
 from aligner.text.bitext import Bitext
 from aligner.text.byte_ranges import ByteRange
 from aligner.text.files import STANDARD_STREAM, PathLike
-from aligner.text.lines import Chunk, Piece, read_pieces, words_of
+from aligner.text.lines import CR_ALONE, Chunk, Piece, read_pieces, words_of
 from aligner.text.lookup import Lookup
 
 BITEXT_FORMATS = ("auto", "tsv", "bars")
@@ -238,6 +238,10 @@ class _LineReader:
             self._taken = 0
         return len(self._ends) - self._taken
 
+    def has_carriage_returns(self) -> bool:
+        """Return True if there are carriage returns inside the last lines."""
+        return b"\r" in self._piece.data
+
     def take(self, lines: int, lines_before: int) -> Piece:
         """Return the next lines. lines_before: the number of lines of the file before them."""
         start = self._ends[self._taken - 1] + 1 if self._taken else 0
@@ -261,10 +265,11 @@ def _read_two_files(source: PathLike, target: PathLike) -> Iterator[Chunk]:
     if any(available):
         names = display_name(source), display_name(target)
         longer, shorter = names if available[0] else reversed(names)
+        cause = CR_ALONE if sides[available[0] > 0].has_carriage_returns() else ""
         raise DataError(
             f"{longer}:{lines_before + 1}: found a line, but {shorter} ends after line {lines_before}; "
             f"expected as many lines in both files, since line k of one goes with line k of the other; look "
-            f"for the first two lines that do not belong together"
+            f"for the first two lines that do not belong together{cause}"
         )
 
 
@@ -288,9 +293,10 @@ def _read_one_file(
                 f" {excerpt(lines[k].decode())}; expected it once, between source and target"
             )
             if not skip_bad:
+                cause = CR_ALONE if b"\r" in lines[k] else ""
                 raise DataError(
                     f"{message}; repair the line, choose two columns of a table (cut -f), or, if the verb has"
-                    f" it, use --skip-bad to treat such lines as empty"
+                    f" it, use --skip-bad to treat such lines as empty{cause}"
                 )
             if report is not None:
                 report(message)

@@ -68,9 +68,7 @@ class PieceModel:
         return len(self.pieces)
 
     def check_structure(self) -> None:
-        """Raise DamagedError if a piece is there twice or too long, or if counts are too large to add."""
-        if len(set(self.pieces.words)) < len(self):
-            raise DamagedError("a piece is there twice")
+        """Raise DamagedError if a piece is too long, or if counts are too large to add."""
         if max(map(len, self.pieces.words), default=0) > LONGEST + len(MARKER):
             raise DamagedError(f"a piece has more than {LONGEST} letters")
         if sum(self.pieces.counts.tolist()) > MOST_COUNT:

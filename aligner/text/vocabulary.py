@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.errors import DamagedError, DataError, ModelError
+from aligner.errors import DamagedError, DataError
 from aligner.messages import counted
 from aligner.text.word_table import WordTable
 
@@ -61,16 +61,8 @@ class Vocabulary:
 
     @cached_property
     def table(self) -> WordTable:
-        """The hash table of the words, for encoding text. It is built on first use.
-
-        Raises ModelError if a word is there twice, as in a damaged model: ids would be wrong.
-        """
-        table = WordTable.of_words(self.words)
-        if len(table) != len(self):
-            raise ModelError(
-                "found a word twice in a vocabulary; expected different words; train the model anew"
-            )
-        return table
+        """The hash table of the words, for encoding text. It is built on first use."""
+        return WordTable.of_words(self.words)
 
     def find(self, words: WordTable) -> NDArray[np.int32]:
         """Return the id of each word of a table, int32 [words]; V for an out-of-vocabulary word.
@@ -139,6 +131,8 @@ class Vocabulary:
         own, found = _words_of(words), tuple(_words_of(prefixes))
         if len(own) != len(counts):
             raise DamagedError(f"it has {len(own)} words, but {len(counts)} counts")
+        if len(set(own)) < len(own):
+            raise DamagedError("its vocabulary has a word twice")
         if "" in own or b" " in data or b"\t" in data:
             raise DamagedError("its vocabulary has a word that is empty or has a space")
         if not all(0 < len(prefix) <= LONGEST_PREFIX for prefix in found):

@@ -11,6 +11,7 @@ from aligner.models.hmm import order_by_size
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.ingest import length_limit
+from aligner.text.lines import CR_ALONE
 from aligner.text.vocabulary import Vocabulary
 
 MOST_TOKENS = 1 << 35
@@ -51,7 +52,7 @@ def check_usable(usable: int, lines: int, recipe: Recipe) -> None:
         raise DataError(
             f"no usable sentence pair among {lines:,}: every pair has an empty side or one of more than"
             f" {length_limit(recipe.data.max_length):,} tokens; expected at least one other pair (see"
-            f" data.max_length)"
+            f" data.max_length){CR_ALONE if lines == 1 else ''}"
         )
 
 

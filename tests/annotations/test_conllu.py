@@ -97,6 +97,15 @@ def test_multiword_tokens_empty_nodes_and_text_are_left_out():
     assert [word.head for word in sentence.words] == [1, -1]
 
 
+def test_brackets_of_entities_are_left_out():
+    """A target word may have only one of them, or have it twice."""
+    row = (
+        ROW.format("1", "0").removesuffix("_")
+        + "Entity=(e1-person-1-)|Bridge=e1|A=1|SplitAnte=e2|SpaceAfter=No"
+    )
+    assert read_sentence(row)[1].words[0].misc == "A=1"
+
+
 def test_sentences_without_heads_stay_without():
     _, sentence = read_sentence("\n".join([ROW.format("1", "_"), ROW.format("2", "1")]))
     projected, _ = project_sentence(sentence, identity(2))

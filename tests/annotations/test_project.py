@@ -31,6 +31,9 @@ ANNOTATED = {
 }
 
 
+CONLLU = "1\tla maison\t_\t_\t_\t_\t_\t_\t_\t_\n2\tblanche\t_\t_\t_\t_\t_\t_\t_\t_\n"
+
+
 @pytest.fixture
 def projected(tmp_path):
     """Return a function that projects annotations and returns the output and the counts."""
@@ -79,6 +82,11 @@ def test_inconsistent_files_raise(projected, tmp_path, format, annotations, link
     [
         ("spans", "1-9:PER\n\n\n", r"annotations:1: found 1-9:PER in a sentence of 3 words; expected an end"),
         ("tags", "A B\n\nD\n", r"annotations:1: found annotations of 2 words; expected 3, as in"),
+        (
+            "conllu",
+            f"{CONLLU}\n\n# b\n\n# c\n\n",
+            "found annotations of 2 words; .*a space ends a word",
+        ),
         ("spans", "0-1:A\n\n", r"found a line, but .*annotations ends before"),
     ],
 )

@@ -44,13 +44,17 @@ def test_start_alone_is_used_by_decode(align, texts, plain, tmp_path, start):
 
 
 @pytest.mark.learn
-def test_learning_from_gold_says_what_it_found(align, texts, plain, tmp_path):
+def test_learning_from_gold_says_what_it_found(align, texts, plain, learned, tmp_path):
     pytest.importorskip("lightgbm")
     new = tmp_path / "new"
     dev = [texts / "dev.src", texts / "dev.tgt", texts / "dev.gold"]
     _, said = align("learn", plain, *dev, "-m", new)
     assert "10 corrected lines, cross-validated: AER" in said
     assert "your lines fit the " in said
+    assert "had learned is left out" not in said
+    _, said = align("learn", learned, *dev, "-m", tmp_path / "again")
+    assert "NEW learns from these lines alone: what MODEL had learned is left out" in said
+    assert (tmp_path / "again").read_bytes() == new.read_bytes()
     _, said = align("learn", plain, *dev, "-m", new, "--start", "none")
     assert "your lines fit the model alone (100%)" in said
 

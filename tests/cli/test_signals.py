@@ -123,6 +123,15 @@ def test_f9_interruption_while_a_library_is_imported(module, name, status, tmp_p
     assert (done.returncode, done.stderr.strip()) == (status, b"align: interrupted")
 
 
+@POSIX
+def test_exit_status_is_that_of_the_program_after_an_interruption_inside_exec(tmp_path):
+    """Libraries exec strings when they are imported, and Python remembers that an exec was interrupted."""
+    interrupted = "try:\n exec('raise KeyboardInterrupt')\nexcept KeyboardInterrupt:\n pass\n"
+    (tmp_path / "interrupted.py").write_text(interrupted)
+    command = [sys.executable, "-m", "aligner", "--import", "interrupted", "configs"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
 @pytest.mark.parametrize("error", [RuntimeError("half a module"), AlignerError("bad"), None])
 def test_errors_after_a_signal_are_reported_as_interruption(trained, align, monkeypatch, error):
     def load(path):

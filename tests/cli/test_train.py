@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from aligner.decoding.methods import LINK_METHODS
+from aligner.models.model_file import load
 from aligner.recipe.builtin import builtin_recipes
 from aligner.recipe.load import load_recipe
 from tests.program import FAST
@@ -100,7 +101,8 @@ def test_each_iteration_is_reported(trained, align, tmp_path):
     assert all(line.endswith("%") and "dev AER" in line for line in lines[2:-2])
     assert ["perplexity" in line for line in lines[2:-2]] == [True, True, False, True]
     assert "  inv. temperature 0.7  " in lines[4]
-    assert lines[-2].startswith(f"wrote {tmp_path / 'model'}: a model of ")
+    word_pairs = len(load(tmp_path / "model").pair.lexicon.index)
+    assert lines[-2] == f"wrote {tmp_path / 'model'}: a model of {word_pairs:,} word pairs"
     assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes(), "a dev set trains nothing"
     two_files = ["--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt", *dev[2:]]
     _, again = align("train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, *two_files)

@@ -153,11 +153,18 @@ def test_11_too_many_threads_are_a_usage_error(trained, align, tmp_path, threads
 # 13: advice that helps
 
 
-def test_13_advice_when_memory_is_short_fits_every_verb(trained, align, monkeypatch):
-    monkeypatch.setattr("aligner.load", lambda *_: np.empty(1 << 50), raising=False)
+@pytest.mark.parametrize(
+    ("load", "cause"),
+    [
+        (lambda *_: np.empty(1 << 50), "out of memory"),
+        (Mock(side_effect=SystemError("error return")), "error return, as without memory"),  # by the compiler
+    ],
+)
+def test_13_advice_when_memory_is_short_fits_every_verb(trained, align, monkeypatch, load, cause):
+    monkeypatch.setattr("aligner.load", load, raising=False)
     _, err = align("decode", trained / "model", trained / "dev.tsv", status=1)
     advice = "allow more, use fewer threads (-j 1), or train on fewer or shorter pairs"
-    assert err == f"align: out of memory; {advice}\n"
+    assert err == f"align: {cause}; {advice}\n"
 
 
 # 14: trifles
@@ -179,6 +186,18 @@ def test_14_folder_or_link_that_leads_to_itself_is_no_output(tmp_path, name, rea
             write_it(f"{tmp_path}/{name}")
     assert os.listdir(tmp_path) == ["loop"]
     assert os.path.islink(tmp_path / "loop")
+
+
+@posix
+@pytest.mark.parametrize(
+    "command",
+    ["verses {0}/a {0}/a -o", "train {1}/dev.tsv -m {0}/m --log", "train {1}/dev.tsv -m {0}/m --plot"],
+)
+def test_output_through_a_looping_link_is_named_before_the_work(align, trained, tmp_path, command):
+    (tmp_path / "a").write_text("\\id MAT\n\\c 1\n\\v 1 word\n")
+    os.symlink("loop", tmp_path / "loop")
+    _, err = align(*command.format(tmp_path, trained).split(), tmp_path / "loop", status=1)
+    assert re.match(rf"align: {tmp_path}/loop: cannot be (used|written) \(.*; check the name", err)
 
 
 def test_14_settings_without_meaning_are_refused(trained, align, tmp_path):

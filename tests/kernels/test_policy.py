@@ -152,6 +152,36 @@ print(time.perf_counter() - begun, kernels.policy.working_time() - working)
     assert worked < elapsed - 0.5
 
 
+PARTED = """
+from aligner.kernels import policy
+@policy.part
+def total(values, scale):
+    result = 0.0
+    for k in range(1, len(values)):
+        for value in values[:k]:
+            result += scale * value * value / (1.0 + value) if value > scale else value ** scale
+    return result
+@policy.kernel
+def run(values):
+    return total(values, 0.5) + total(values, 0.25) + total(values[1:], 0.75)
+"""
+
+
+def test_kernels_call_no_part(tmp_path):
+    """A process that compiles a kernel would call other code for a part than one that loads the kernel."""
+    (tmp_path / "parted.py").write_text(PARTED)
+    code = """
+import sys
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+import parted
+parted.run(np.ones(9))
+(assembly,) = parted.run.inspect_asm().values()
+print([line for line in assembly.splitlines() if "5total" in line and ("mov" in line or "call" in line)])
+"""
+    assert python(code, str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path)) == "[]\n"
+
+
 AWAIT = """
 from aligner import kernels
 def compiled():

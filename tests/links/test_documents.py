@@ -132,12 +132,17 @@ def test_status_and_origin_of_records_count(tmp_path):
     )
 
 
+RECORD = '{"records": [{"source": ["400010010011"], "target": ["400010010011"], "meta": {"confidence": 1}}]}'
+
+
 @pytest.mark.parametrize(
     ("document", "message"),
     [
         ("{", "Expecting property name"),
         ("[]", "has no attribute"),
-        ("[" * 200_000, "recursion"),
+        ("[" * 200_000, "nested too deep"),
+        (RECORD.replace("1}", "NaN}"), "found NaN"),
+        (RECORD.replace("1}", "9" * 400 + "}"), "record 1: int too large"),
         ('{"records": [{"source": ["x"], "target": []}]}', "found no record of one verse, but 1 other"),
         ('{"records": [{"source": [7], "target": []}]}', "record 1: "),
         ('{"records": [{"source": []}]}', "record 1: 'target'"),

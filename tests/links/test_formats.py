@@ -139,6 +139,7 @@ def test_possible_and_null_links_of_gold_are_read(tmp_path):
         ("giza", GIZA + "b\nNULL ({ }) a\n", ":3: found"),
         ("giza", GIZA + "b\na ({ 1 })\n", ":3: found .*expected NULL"),
         ("jsonl", "[" * 200_000 + "\n", r":1: found '\[\["),
+        ("jsonl", '{"id": "\\ud800", "source": [], "target": [], "links": []}\n', ":1: found"),
         ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 0, NaN]]}\n', ":1: found"),
         ("jsonl", "{}\n", ":1: found '{}', expected {\"source\""),
         ("jsonl", '{"source": ["a b"], "target": [], "links": []}\n', "words without spaces"),

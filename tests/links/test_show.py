@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+from itertools import chain
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,6 +70,28 @@ def test_matrix_is_aligned_by_display_width(shown):
     assert lines[1:] == ["    漢字語  e\u0301e\u0301e\u0301  a", "字    ■      ·   ·", "bc    ·      ■   ·"]
     lines = shown("0-0\n", "\u0301 a\tx\n", style="matrix").splitlines()[:-1]
     assert lines[1:] == ["   \u0301   a", "x  ■  ·"]
+
+
+@given(widths=st.lists(st.integers(1, 12), max_size=20), columns=st.integers(20, 60))
+def test_matrix_does_not_wrap_on_a_terminal(tmp_path_factory, widths, columns):
+    folder = tmp_path_factory.mktemp("shown")
+    source, target = [chr(97 + k) * width for k, width in enumerate(widths)], ["X", "YY"]
+    text = new_file(folder, f"{' '.join(source)}\t{' '.join(target)}\n", "text")
+    links = new_file(folder, " ".join(f"{i}-{i % 2}" for i in range(len(source))) + "\n", "links")
+    terminal = io.TextIOWrapper(io.BytesIO())
+    terminal.isatty = lambda: True
+    with patch.dict("os.environ", COLUMNS=str(columns)), patch("sys.stdout", terminal):
+        show(links, text, style="matrix")
+        show(links, text, output=folder / "file", style="matrix")
+    shown = terminal.buffer.getvalue().decode().removeprefix("# 1\n").removesuffix("\n\n")
+    assert max(map(len, shown.split("\n"))) <= columns
+    rows = zip(*([line.split() for line in band.split("\n")] for band in shown.split("\n\n")), strict=True)
+    heads, *marks = (list(chain.from_iterable(row)) for row in rows)
+    assert heads == source
+    for j, (word, row) in enumerate(zip(target, marks, strict=True)):
+        expected = ["■" if i % 2 == j else "·" for i in range(len(source))]
+        assert [mark for mark in row if mark != word] == expected
+    assert (folder / "file").read_text("utf-8").count("X") == 1
 
 
 def test_columns_are_aligned_on_a_terminal(shown):

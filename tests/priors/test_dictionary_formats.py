@@ -60,6 +60,8 @@ def test_formats_are_recognised_by_their_content(text, entries, tmp_path):
         ("名 名 [m] /rank/", "名 rank", r"words:2: found '名 rank'; expected: words \[reading\] /gloss/"),
         ('{"word": "a"}', "{", "words:2: Expecting property name"),
         ('{"word": "a"}', '{"senses": [1]}', "words:2: found .*expected an object with a word and senses"),
+        ('{"word": "a"}', "[" * 200_000, "words:2: found brackets that are nested too deep"),
+        ('{"word": "a"}', '{"word": "\\ud800"}', "words:2: found a lone surrogate"),
         ("a\tb", "名 名 [m] /rank/", "words:2: found .*expected: source TAB target"),
     ],
 )

@@ -159,6 +159,15 @@ def test_line_without_exactly_one_separator_is_bad(tmp_path, content, place, fou
     assert (bitext.report.lines, bitext.report.bad) == (content.count("\n"), 1)
 
 
+@pytest.mark.parametrize(
+    ("source", "target"), [("a\tb\rc\td\r", None), ("a\nb\n", "c\rd\r"), ("a\rb\r", "c\nd\n")]
+)
+def test_lines_that_end_in_cr_alone_are_the_cause(tmp_path, source, target):
+    files = [write(tmp_path / name, text) for name, text in (("s", source), ("t", target)) if text]
+    with pytest.raises(DataError, match="; lines end in LF or CRLF, not in CR alone"):
+        pairs_of(*files)
+
+
 def test_many_bad_lines_take_linear_time(tmp_path):
     """The text of a piece is checked once, not once for each of its bad lines."""
     path = write(tmp_path / "text", "é\n" * 1000)

@@ -25,6 +25,7 @@ from aligner.links.alignments import Link
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
+from aligner.text.json_text import parse_json
 from aligner.text.verses import Verse
 
 CREATOR = "accord-align"
@@ -47,7 +48,7 @@ def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) 
     left_out = Counter[str]()
     number = 0
     try:
-        for record, roles in _records(json.loads("\n".join(lines))):
+        for record, roles in _records(parse_json("\n".join(lines))):
             number += 1
             units = record | dict(zip(roles, record.get("references", []), strict=False))
             sides = units["source"], units["target"]
@@ -68,7 +69,7 @@ def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) 
                         cells[cell] = kind, float(meta.get("confidence", -1))
         if number and not verses:
             raise ValueError(f"found no record of one verse, but {number:,} others")
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         raise DataError(
             f"{display_name(path)}: {f'record {number}: ' if number else ''}{error}; expected an alignment of"
             f" Scripture Burrito, with records in the scheme BCVWP"
