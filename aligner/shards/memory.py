@@ -1,0 +1,68 @@
+"""Expected memory of the steps of a run in bytes, from the sizes of their files, before these are read.
+
+The file of a text has 4 bytes for a token and 16 for a sentence pair, that of the encoded text 4 more for
+each of its word pairs, and a state 12 for each word pair of the run.
+"""
+
+from __future__ import annotations
+
+from aligner.shards.folder import Folder
+from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, WORDS_ROUND, Run, iterations_of
+from aligner.system.resources import PROGRAM
+
+_READ, _MERGED, _COUNTED, _ENCODED = 3.5, 2.6, 4.7, 6.0
+"""Bytes for a byte of plain text that is read, and for a byte of the file of a text: whose words are added to
+others, which is counted in an iteration, or which is encoded."""
+
+_THREAD = 40 << 20
+"""Bytes of a further thread that counts a text of at least this size."""
+
+GROWTH = 0.64
+"""Word pairs grow as this power of the number of sentence pairs (see docs/measurements/cost.md)."""
+
+
+def of_read(text: float) -> int:
+    """Return the expected peak of reading plain text of this size."""
+    return int(PROGRAM + _READ * text)
+
+
+def of_iteration(text: float, word_pairs: float, columns: int, threads: int = 1) -> int:
+    """Return the expected peak of counting a shard; text: bytes of its file; columns: of the counts."""
+    further = (threads - 1) * min(_THREAD, text)
+    return int(PROGRAM + _COUNTED * text + (22 + 16 * columns) * word_pairs + further)
+
+
+def of_mstep(word_pairs: float, columns: int, part: float) -> int:
+    """Return the expected peak of an update; word_pairs: of the run; part: bytes of the largest part."""
+    return int(PROGRAM + (15 + 8 * columns) * word_pairs + max(8 * word_pairs, part))
+
+
+def of_count(folder: Folder, run: Run, shard: int, threads: int) -> int:
+    """Return the expected peak of counting a shard in the current round."""
+    if run.round <= PAIRS_ROUND:
+        words = folder.of_words if run.round == WORDS_ROUND else folder
+        return int(PROGRAM + _ENCODED * words.size(f"read.{shard}"))
+    text = folder.size(f"read.{shard}")
+    word_pairs = max(folder.size(f"encoded.{shard}") - text, 0) // 4
+    if folder.exists(f"kept.{shard}"):
+        return int(PROGRAM + _COUNTED * text + 8 * word_pairs)
+    return of_iteration(text, word_pairs, _columns(run), threads)
+
+
+def of_update(folder: Folder, run: Run) -> int:
+    """Return the expected peak of the update after the current round."""
+    texts, encoded, parts = (
+        [folder.size(f"{name}.{shard}") for shard in run.numbers]
+        for name in ("read", "encoded", f"part.{run.round}")
+    )
+    if run.round == WORDS_ROUND:
+        return int(PROGRAM + _MERGED * max(texts))
+    if run.round == PAIRS_ROUND:
+        return int(PROGRAM + 18 * (sum(encoded) - sum(texts)) / 4 * run.shards ** (GROWTH - 1))
+    return of_mstep(folder.size(f"state.{run.round}") / 12, _columns(run), max(parts))
+
+
+def _columns(run: Run) -> int:
+    """Return the number of columns of the counts of the current round."""
+    number, _ = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
+    return run.recipe.stages[number - 1].criterion.columns
