@@ -6,16 +6,19 @@ each of its word pairs, and a state 12 for each word pair of the run.
 
 from __future__ import annotations
 
+from aligner.recipe.config import Stage
 from aligner.shards.folder import Folder
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, WORDS_ROUND, Run, iterations_of
 from aligner.system.resources import PROGRAM
+from aligner.training.model1_estep import is_model1_alone
 
 _READ, _MERGED, _COUNTED, _ENCODED = 3.5, 2.6, 4.7, 6.0
 """Bytes for a byte of plain text that is read, and for a byte of the file of a text: whose words are added to
 others, which is counted in an iteration, or which is encoded."""
 
-_THREAD = 40 << 20
-"""Bytes of a further thread that counts a text of at least this size."""
+_BLOCKS, _THREAD, _JUMPS = 32 << 20, 160 << 20, 48 << 20
+"""Bytes of the blocks of a thread, of a further thread of the HMM for a text of at least this size, and of
+the jumps in an update."""
 
 GROWTH = 0.64
 """Word pairs grow as this power of the number of sentence pairs (see docs/measurements/cost.md)."""
@@ -28,13 +31,13 @@ def of_read(text: float) -> int:
 
 def of_iteration(text: float, word_pairs: float, columns: int, threads: int = 1) -> int:
     """Return the expected peak of counting a shard; text: bytes of its file; columns: of the counts."""
-    further = (threads - 1) * min(_THREAD, text)
-    return int(PROGRAM + _COUNTED * text + (22 + 16 * columns) * word_pairs + further)
+    blocks = _BLOCKS + (threads - 1) * min(_THREAD, text)
+    return int(PROGRAM + blocks + _COUNTED * text + (22 + 16 * columns) * word_pairs)
 
 
 def of_mstep(word_pairs: float, columns: int, part: float) -> int:
     """Return the expected peak of an update; word_pairs: of the run; part: bytes of the largest part."""
-    return int(PROGRAM + (15 + 8 * columns) * word_pairs + max(8 * word_pairs, part))
+    return int(PROGRAM + _JUMPS + (14 + 8 * columns) * word_pairs + max(8 * word_pairs, part))
 
 
 def of_count(folder: Folder, run: Run, shard: int, threads: int) -> int:
@@ -46,7 +49,9 @@ def of_count(folder: Folder, run: Run, shard: int, threads: int) -> int:
     word_pairs = max(folder.size(f"encoded.{shard}") - text, 0) // 4
     if folder.exists(f"kept.{shard}"):
         return int(PROGRAM + _COUNTED * text + 8 * word_pairs)
-    return of_iteration(text, word_pairs, _columns(run), threads)
+    stage = _stage(run)
+    threads = 1 if is_model1_alone(stage, restricted=False) else threads
+    return of_iteration(text, word_pairs, stage.criterion.columns, threads)
 
 
 def of_update(folder: Folder, run: Run) -> int:
@@ -59,10 +64,10 @@ def of_update(folder: Folder, run: Run) -> int:
         return int(PROGRAM + _MERGED * max(texts))
     if run.round == PAIRS_ROUND:
         return int(PROGRAM + 18 * (sum(encoded) - sum(texts)) / 4 * run.shards ** (GROWTH - 1))
-    return of_mstep(folder.size(f"state.{run.round}") / 12, _columns(run), max(parts))
+    return of_mstep(folder.size(f"state.{run.round}") / 12, _stage(run).criterion.columns, max(parts))
 
 
-def _columns(run: Run) -> int:
-    """Return the number of columns of the counts of the current round."""
+def _stage(run: Run) -> Stage:
+    """Return the stage of the current round."""
     number, _ = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
-    return run.recipe.stages[number - 1].criterion.columns
+    return run.recipe.stages[number - 1]

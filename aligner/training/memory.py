@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from aligner.errors import DataError
@@ -114,16 +116,18 @@ def bytes_of_estep(stage: Stage, task: Task) -> int:
 
 
 def word_pairs(text: SentencePairs) -> int:
-    """Estimate the number of different word pairs, from every n-th source word of the vocabulary."""
+    """Estimate the number of different word pairs, from every n-th word of both vocabularies.
+
+    Words of one side alone would not do: the most frequent ones have most of the pairs.
+    """
     source, target = text.source, text.target
-    nth = 1 + int((source.lengths * target.lengths).sum()) // _SAMPLED_CELLS
-    tokens = np.flatnonzero(source.tokens % nth == nth // 2)
+    nth = math.ceil(math.sqrt(1 + int((source.lengths * target.lengths).sum()) // _SAMPLED_CELLS))
+    tokens, others = (np.flatnonzero(side.tokens % nth == nth // 2) for side in (source, target))
     sentences = np.searchsorted(source.offsets, tokens, side="right") - 1
-    lengths = target.lengths[sentences]
+    begins = np.searchsorted(others, target.offsets)
+    lengths = np.diff(begins)[sentences]
     ends = np.cumsum(lengths)
-    cells = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
-        target.offsets[sentences] - ends + lengths, lengths
-    )
-    pairs = np.repeat(source.tokens[tokens].astype(np.int64) << 32, lengths) | target.tokens[cells]
+    cells = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins[sentences] - ends + lengths, lengths)
+    pairs = np.repeat(source.tokens[tokens].astype(np.int64) << 32, lengths) | target.tokens[others[cells]]
     pairs.sort()
-    return nth * int(np.count_nonzero(np.diff(pairs, prepend=-1)))
+    return nth**2 * int(np.count_nonzero(np.diff(pairs, prepend=-1)))

@@ -62,7 +62,7 @@ def check_marian(folder, printed):
     assert len(read_links(folder / "links.pieces")) == len(lines)
 
 
-def check_cluster(folder, printed):
+def check_large(folder, printed):
     assert load(folder / "run" / "model").corpus["lines"] == line_count(folder / "train.src")
 
 

@@ -182,7 +182,7 @@ def test_peaks_of_steps_of_shards_are_as_announced(tmp_path):
     draw, run = random.Random(1), tmp_path / "run"
     steps = [["read", run, n, *(tmp_path / f"{n}.{side}" for side in "ab")] for n in (1, 2)]
     for file in (file for step in steps for file in step[-2:]):
-        words = (f"{file.suffix}{draw.randrange(4000)}" for _ in range(300_000))
+        words = (f"{file.suffix}{20_000 ** draw.random():.0f}" for _ in range(300_000))
         file.write_text("\n".join(" ".join(islice(words, 20)) for _ in range(15_000)))
     measured("shard", "start", run, "--shards", 2, "-c", "fast", *ONCE)
     for step in [*steps, *[["count", run, 1], ["count", run, 2], ["update", run]] * 4]:
