@@ -1,27 +1,20 @@
-"""Expected memory of the steps of a run in bytes, from the sizes of their files, before these are read.
-
-The file of a text has 4 bytes for a token and 16 for a sentence pair, that of the encoded text 4 more for
-each of its word pairs, and a state 12 for each word pair of the run.
-"""
+"""Expected memory of the steps of a run in bytes, from the sizes of files (docs/measurements/cost.md)."""
 
 from __future__ import annotations
 
-from aligner.recipe.config import Stage
 from aligner.shards.folder import Folder
-from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, WORDS_ROUND, Run, iterations_of
+from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, Run
 from aligner.system.resources import PROGRAM
 from aligner.training.model1_estep import is_model1_alone
 
 _READ, _MERGED, _COUNTED, _ENCODED = 3.5, 2.6, 4.7, 6.0
-"""Bytes for a byte of plain text that is read, and for a byte of the file of a text: whose words are added to
-others, which is counted in an iteration, or which is encoded."""
+"""For a byte of plain text that is read, or of a shard's text that is merged, counted or encoded."""
 
 _BLOCKS, _THREAD, _JUMPS = 32 << 20, 160 << 20, 48 << 20
-"""Bytes of the blocks of a thread, of a further thread of the HMM for a text of at least this size, and of
-the jumps in an update."""
+"""Of a thread; of a further thread of the HMM for a text of at least this size; and in an update."""
 
 GROWTH = 0.64
-"""Word pairs grow as this power of the number of sentence pairs (see docs/measurements/cost.md)."""
+"""Word pairs grow as this power of the number of sentence pairs."""
 
 
 def of_read(text: float) -> int:
@@ -42,32 +35,22 @@ def of_mstep(word_pairs: float, columns: int, part: float) -> int:
 
 def of_count(folder: Folder, run: Run, shard: int, threads: int) -> int:
     """Return the expected peak of counting a shard in the current round."""
+    text = (folder.of_words if run.round == WORDS_ROUND else folder).size(f"read.{shard}")
     if run.round <= PAIRS_ROUND:
-        words = folder.of_words if run.round == WORDS_ROUND else folder
-        return int(PROGRAM + _ENCODED * words.size(f"read.{shard}"))
-    text = folder.size(f"read.{shard}")
+        return int(PROGRAM + _ENCODED * text)
     word_pairs = max(folder.size(f"encoded.{shard}") - text, 0) // 4
     if folder.exists(f"kept.{shard}"):
         return int(PROGRAM + _COUNTED * text + 8 * word_pairs)
-    stage = _stage(run)
-    threads = 1 if is_model1_alone(stage, restricted=False) else threads
-    return of_iteration(text, word_pairs, stage.criterion.columns, threads)
+    threads = 1 if is_model1_alone(run.stage, restricted=False) else threads
+    return of_iteration(text, word_pairs, run.stage.criterion.columns, threads)
 
 
 def of_update(folder: Folder, run: Run) -> int:
     """Return the expected peak of the update after the current round."""
-    texts, encoded, parts = (
-        [folder.size(f"{name}.{shard}") for shard in run.numbers]
-        for name in ("read", "encoded", f"part.{run.round}")
-    )
+    names = "read", "encoded", f"part.{run.round}"
+    texts, encoded, parts = ([folder.size(f"{name}.{shard}") for shard in run.numbers] for name in names)
     if run.round == WORDS_ROUND:
         return int(PROGRAM + _MERGED * max(texts))
     if run.round == PAIRS_ROUND:
         return int(PROGRAM + 18 * (sum(encoded) - sum(texts)) / 4 * run.shards ** (GROWTH - 1))
-    return of_mstep(folder.size(f"state.{run.round}") / 12, _stage(run).criterion.columns, max(parts))
-
-
-def _stage(run: Run) -> Stage:
-    """Return the stage of the current round."""
-    number, _ = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
-    return run.recipe.stages[number - 1]
+    return of_mstep(folder.size(f"state.{run.round}") / 12, run.stage.criterion.columns, max(parts))
