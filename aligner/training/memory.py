@@ -23,6 +23,9 @@ from aligner.training.task import Task
 _LETTER_OF_PIECES = 94
 """Bytes of a letter of the different words of a side while pieces are learned from them."""
 
+TOKEN_OF_PIECES = 51
+"""Bytes of a token of words while the text of pieces is made, besides the text."""
+
 _SAMPLED_CELLS = 1 << 20
 """Cells from which the number of word pairs is estimated, within 3 %."""
 
@@ -81,7 +84,9 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
     if recipe.pieces is not None:
         vocabularies = [vocabulary.words for vocabulary in task.facts.vocabularies]
         letters = max(sum(len(word) for word in own if len(word) <= MOST_LETTERS) for own in vocabularies)
-        size = max(size, bytes_of_text(task) + _LETTER_OF_PIECES * letters)
+        text = task.blocks.bitext
+        made = TOKEN_OF_PIECES * (len(text.source.tokens) + len(text.target.tokens))
+        size = max(size, bytes_of_text(task) + max(_LETTER_OF_PIECES * letters, made))
     return PROGRAM + size
 
 
