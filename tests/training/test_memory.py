@@ -36,6 +36,13 @@ def test_the_announced_peak_is_the_least_limit(sample_bitext):
         next(train(sample_bitext, load_recipe("default"), max_memory=announced[0] - 1))
 
 
+def test_making_the_text_of_pieces_is_planned_for(sample_bitext, monkeypatch):
+    monkeypatch.setattr(memory, "TOKEN_OF_PIECES", 1 << 20)
+    next(train(sample_bitext, load_recipe("fast"), max_memory="1G"))
+    with pytest.raises(DataError, match=r"takes about [\d,.]+ GiB of memory; expected at most 1.0 GiB"):
+        next(train(sample_bitext, load_recipe("default"), max_memory="1G"))
+
+
 def test_word_pairs_are_estimated_from_some_words(sample_bitext, monkeypatch):
     found = len(CooccurrenceIndex.of(sample_bitext))
     assert word_pairs(sample_bitext) == found
