@@ -70,7 +70,8 @@ def check_large(folder, printed):
     assert load(folder / "run" / "model").corpus["lines"] == line_count(folder / "train.src")
     assert line_count(folder / "sampled.links") == line_count(folder / "train.src")
     steps.start(Folder(folder / "default"), load_recipe("default"), 8)
-    assert f"rounds={rounds(Folder(folder / 'default'))[1]} " in (ROOT / "docs/howto/large.md").read_text("utf-8")
+    total = rounds(Folder(folder / "default"))[1]
+    assert f"rounds={total} " in (ROOT / "docs" / "howto" / "large.md").read_text("utf-8")
 
 
 def check_correct(folder, printed):
