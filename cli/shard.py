@@ -61,17 +61,16 @@ def _start(
     from aligner.priors.knowledge import Knowledge
     from aligner.shards import steps
     from aligner.shards.folder import Folder
-    from aligner.shards.state import Run
+    from aligner.shards.pieces import rounds
 
     from .reporter import Notices
 
     folder = Folder(run)
     knowledge = Knowledge(Evidence.read(**evidence_files), *load_models(models))
     begun = steps.start(folder, load_recipe(**recipe_options), shards, knowledge)
-    found = Run.current(folder)
-    done = "" if begun else f"; {found.round} of them are done"
-    shards_of_run = counted(found.shards, "shard")
-    Notices(quiet).say(f"{shards_of_run}, {found.rounds} rounds: words, word pairs, iterations{done}")
+    done, total = rounds(folder)
+    number = counted(shards, "shard")
+    Notices(quiet).say(f"{number}, {total} rounds" + ("" if begun else f"; {done} of them are done"))
 
 
 @command.command("read", epilog=examples("align shard read run 3 part3.fr part3.en"))
@@ -86,9 +85,9 @@ def _read(
 ) -> None:
     """Read the text of one SHARD, numbered from 1 in the order of the whole text."""
     from aligner import read_bitext
-    from aligner.shards import steps
+    from aligner.shards import memory, steps
     from aligner.shards.folder import Folder
-    from aligner.shards.text_files import stamp
+    from aligner.shards.text_files import size_of_text, stamp
 
     from .reporter import Reporter
 
@@ -97,6 +96,9 @@ def _read(
     if folder.is_made_from(f"read.{shard}", origin):
         return reporter.say(f"shard {shard} was read before")
     recipe = steps.check_reading(folder, shard)
+    size = size_of_text(path for path in (source, target) if path is not None)
+    if size:
+        reporter.memory(memory.of_read(size))
     reading |= reporter.watch("reading", source)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
     reporter.text(bitext)
@@ -111,9 +113,9 @@ def _read(
 @options.quiet
 def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     """Count SHARDS, one or several such as 1-4,7, in the current round."""
-    from aligner.shards import steps
+    from aligner.shards import memory, steps
     from aligner.shards.folder import Folder
-    from aligner.shards.pieces import current
+    from aligner.shards.pieces import current, rounds
     from aligner.shards.state import WORDS_ROUND, Run
 
     from .reporter import Reporter
@@ -123,9 +125,11 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     if found.done:
         return reporter.say(f"{Folder(run).model}: the model is trained")
     before = "counted as it was read" if found.round == WORDS_ROUND else "was counted before"
-    for shard in _parse(shards):
+    number, chosen = rounds(Folder(run))[0], _parse(shards)
+    reporter.memory(max(memory.of_count(folder, found, shard, threads) for shard in chosen))
+    for shard in chosen:
         new = steps.count(folder, shard, threads)
-        reporter.say(f"round {found.round}: shard {shard} {'counted' if new else before}")
+        reporter.say(f"round {number}: shard {shard} {'counted' if new else before}")
     return None
 
 
@@ -138,22 +142,24 @@ def _update(run: str, threads: int, quiet: bool) -> None:
 
     The last update writes RUN/model. Updates at the same time do no harm: they write the same bytes.
     """
-    from aligner.shards import steps
+    from aligner.shards import memory, steps
     from aligner.shards.folder import Folder
-    from aligner.shards.pieces import current, is_of_pieces
+    from aligner.shards.pieces import current, rounds
+    from aligner.shards.state import Run
 
     from .reporter import Reporter
 
     folder, reporter = current(Folder(run)), Reporter(quiet)
-    state, step = steps.update(folder, threads)
+    found = Run.current(folder)
+    if not found.done:
+        reporter.memory(memory.of_update(folder, found))
+    _, step = steps.update(folder, threads)
     if step is not None:
         reporter.step(step)
     if Folder(run).exists("model"):
         reporter.say(str(Folder(run).model))
     else:
-        of = " on pieces" if is_of_pieces(folder) else ""
-        then = "; the rounds on pieces follow" if state.run.done else ""
-        reporter.say(f"{state.run.round} of {state.run.rounds} rounds{of}{then}")
+        reporter.say("{} of {} rounds".format(*rounds(Folder(run))))
 
 
 def _parse(text: str) -> list[int]:

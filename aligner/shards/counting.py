@@ -92,7 +92,7 @@ def _state_of_shard(
     directions = (decode(AlignmentModel, header.get(name), arrays, name) for name in DIRECTIONS)
     pair = ModelPair(lexicon, *directions)
     number, iteration = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
-    memory = take_criterion_state(header, arrays, run.recipe.stages[number - 1].criterion)
+    memory = take_criterion_state(header, arrays, run.stage.criterion)
     return TrainingState(run.recipe, pair, {}, number, iteration - 1, memory)
 
 

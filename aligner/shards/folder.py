@@ -140,6 +140,10 @@ class Folder:
         path = self.path / name
         return path.is_file() and not path.is_symlink()
 
+    def size(self, name: str) -> int:
+        """Return the bytes of a file; 0 if it is missing."""
+        return (self.path / name).stat().st_size if self.exists(name) else 0
+
     def foreign(self, name: str) -> DataError:
         """Return the error of a file that does not belong to the others."""
         return DataError(

@@ -10,6 +10,7 @@ from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.shards.folder import Folder
 from aligner.shards.shard import ReadShard
+from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
@@ -23,6 +24,15 @@ _SPELLING = "piece_models"
 def current(folder: Folder) -> Folder:
     """Return the folder of the run that goes on: of words, or of their pieces once the words are trained."""
     return folder.of_pieces if folder.of_pieces.rounds() else folder
+
+
+def rounds(folder: Folder) -> tuple[int, int]:
+    """Return the numbers of rounds done and of all rounds, of a run on words with the run on its pieces."""
+    run, then = Run.current(folder), folder.of_pieces
+    if run.recipe.pieces is None:
+        return run.round, run.rounds
+    of_pieces = Run.current(then) if then.rounds() else Run(run.recipe.of_pieces.to_dict(), run.shards)
+    return run.round + of_pieces.round, run.rounds + of_pieces.rounds
 
 
 def is_of_pieces(folder: Folder) -> bool:

@@ -13,7 +13,7 @@ from aligner.errors import ConfigError, DamagedError
 from aligner.models.model_file import ROWS
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names, priors_of
-from aligner.recipe.config import Recipe
+from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards.folder import Folder
 from aligner.storage.checks import require
@@ -87,6 +87,11 @@ class Run:
     def rounds(self) -> int:
         """The number of rounds of the whole run."""
         return FIRST_ITERATION + len(iterations_of(self.recipe))
+
+    @property
+    def stage(self) -> Stage:
+        """The stage of the current iteration."""
+        return self.recipe.stages[iterations_of(self.recipe)[self.round - FIRST_ITERATION][0] - 1]
 
     @property
     def done(self) -> bool:

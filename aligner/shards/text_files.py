@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -134,11 +134,8 @@ class TextFiles:
         The size of a pipe is not known: its shards are as large as possible.
         """
         (files,) = self.shards
-        size = sum(
-            os.path.getsize(path) * (_EXPANSION if compression(os.fspath(path)) else 1) for path in files
-        )
-        known = not any(map(is_special, files))
-        limit = min(max(size // shards, _LEAST_BYTES), _MOST_BYTES) if known else _MOST_BYTES
+        size = size_of_text(files)
+        limit = min(max(size // shards, _LEAST_BYTES), _MOST_BYTES) if size else _MOST_BYTES
         for chunks, bad_lines in self._blocks(files, limit, report):
             bitext = Bitext.from_chunks(
                 chunks, recipe.data.lookup, max_length=recipe.data.max_length, threads=threads
@@ -161,6 +158,14 @@ class TextFiles:
                 yield block, bad_lines.count
                 block, size, bad_lines.count = [], 0, 0
         yield block, bad_lines.count
+
+
+def size_of_text(files: Iterable[PathLike]) -> int:
+    """Return about how many bytes of text files have, compressed or not; 0 if one is a pipe."""
+    files = list(files)
+    if any(map(is_special, files)):
+        return 0
+    return sum(os.path.getsize(path) * (_EXPANSION if compression(os.fspath(path)) else 1) for path in files)
 
 
 def stamp(path: PathLike) -> list[Any]:

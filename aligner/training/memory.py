@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from aligner.errors import DataError
@@ -21,13 +23,16 @@ from aligner.training.task import Task
 _LETTER_OF_PIECES = 94
 """Bytes of a letter of the different words of a side while pieces are learned from them."""
 
+TOKEN_OF_PIECES = 51
+"""Bytes of a token of words while the text of pieces is made, besides the text."""
+
 _SAMPLED_CELLS = 1 << 20
 """Cells from which the number of word pairs is estimated, within 3 %."""
 
 _LETTERS = 4
 """Copies of all words while they are compared by their letters."""
 
-_TOKEN, _OCCURRENCE, _FACTOR, _CELL, _MODEL = 4, 6, 4, 44, 12
+_TOKEN, _OCCURRENCE, _FACTOR, _CELL, BYTES_OF_MODEL = 4, 6, 4, 44, 12
 """Bytes of a token, an occurrence of a source word, a token's factor in Model 1, a cell of a block, and a
 word pair of a trained model."""
 
@@ -56,7 +61,7 @@ def check_memory(
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
     peak = expected_peak(task, recipe)
     if words is not None:
-        peak += _bytes_of_text(words) + _MODEL * word_pairs(words.blocks.bitext)
+        peak += bytes_of_text(words) + BYTES_OF_MODEL * word_pairs(words.blocks.bitext)
     if peak > limit:
         raise DataError(
             f"training on these {len(task.blocks):,} pairs takes about {format_size(peak)} of memory;"
@@ -69,8 +74,8 @@ def check_memory(
 def expected_peak(task: Task, recipe: Recipe) -> int:
     """Return the expected peak of a run in bytes."""
     pairs = word_pairs(task.blocks.bitext)
-    size = _bytes_of_text(task) + max(
-        pairs * _bytes_of_word_pair(stage, task) + _bytes_of_estep(stage, task) for stage in recipe.stages
+    size = bytes_of_text(task) + max(
+        pairs * bytes_of_word_pair(stage, task) + bytes_of_estep(stage, task) for stage in recipe.stages
     )
     for model in (prior.model for prior in task.priors.values() if hasattr(prior, "model")):
         size += 12 * len(model.pair.lexicon.index) + sum(
@@ -79,18 +84,20 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
     if recipe.pieces is not None:
         vocabularies = [vocabulary.words for vocabulary in task.facts.vocabularies]
         letters = max(sum(len(word) for word in own if len(word) <= MOST_LETTERS) for own in vocabularies)
-        size = max(size, _bytes_of_text(task) + _LETTER_OF_PIECES * letters)
+        text = task.blocks.bitext
+        made = TOKEN_OF_PIECES * (len(text.source.tokens) + len(text.target.tokens))
+        size = max(size, bytes_of_text(task) + max(_LETTER_OF_PIECES * letters, made))
     return PROGRAM + size
 
 
-def _bytes_of_text(task: Task) -> int:
+def bytes_of_text(task: Task) -> int:
     """Return the bytes of the text and its words."""
     text, vocabularies = task.blocks.bitext, [vocabulary.words for vocabulary in task.facts.vocabularies]
     size = _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * task.blocks.offsets.nbytes
     return _LETTERS * sum(map(bytes_of_words, vocabularies)) + size
 
 
-def _bytes_of_word_pair(stage: Stage, task: Task) -> int:
+def bytes_of_word_pair(stage: Stage, task: Task) -> int:
     """Return the bytes of a word pair in the index, the tables and the counts of a stage."""
     columns = stage.criterion.columns
     counts = 8 * columns * (4 if stage.batch_pairs else 1)
@@ -100,7 +107,7 @@ def _bytes_of_word_pair(stage: Stage, task: Task) -> int:
     return 4 + 8 + max(counts, 8) + state
 
 
-def _bytes_of_estep(stage: Stage, task: Task) -> int:
+def bytes_of_estep(stage: Stage, task: Task) -> int:
     """Return the bytes of the occurrences and factors of Model 1, or of blocks, kept cells and jumps."""
     blocks, threads = task.blocks, task.threads
     text, cells = blocks.bitext, blocks.cells
@@ -114,16 +121,18 @@ def _bytes_of_estep(stage: Stage, task: Task) -> int:
 
 
 def word_pairs(text: SentencePairs) -> int:
-    """Estimate the number of different word pairs, from every n-th source word of the vocabulary."""
+    """Estimate the number of different word pairs, from every n-th word of both vocabularies.
+
+    Words of one side alone would not do: the most frequent ones have most of the pairs.
+    """
     source, target = text.source, text.target
-    nth = 1 + int((source.lengths * target.lengths).sum()) // _SAMPLED_CELLS
-    tokens = np.flatnonzero(source.tokens % nth == nth // 2)
+    nth = math.ceil(math.sqrt(1 + int((source.lengths * target.lengths).sum()) // _SAMPLED_CELLS))
+    tokens, others = (np.flatnonzero(side.tokens % nth == nth // 2) for side in (source, target))
     sentences = np.searchsorted(source.offsets, tokens, side="right") - 1
-    lengths = target.lengths[sentences]
+    begins = np.searchsorted(others, target.offsets)
+    lengths = np.diff(begins)[sentences]
     ends = np.cumsum(lengths)
-    cells = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
-        target.offsets[sentences] - ends + lengths, lengths
-    )
-    pairs = np.repeat(source.tokens[tokens].astype(np.int64) << 32, lengths) | target.tokens[cells]
+    cells = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins[sentences] - ends + lengths, lengths)
+    pairs = np.repeat(source.tokens[tokens].astype(np.int64) << 32, lengths) | target.tokens[others[cells]]
     pairs.sort()
-    return nth * int(np.count_nonzero(np.diff(pairs, prepend=-1)))
+    return nth**2 * int(np.count_nonzero(np.diff(pairs, prepend=-1)))

@@ -82,5 +82,6 @@ def check_word_counts(*vocabularies: Vocabulary) -> None:
         if vocabulary.counts[n] >= MAX_COUNT:
             raise DataError(
                 f"{vocabulary.words[n]!r} occurs {vocabulary.counts[n]:,} times; expected fewer than"
-                f" {MAX_COUNT:,}; train on fewer pairs (a model aligns texts of any size)"
+                f" {MAX_COUNT:,}, which exact counts hold; train on fewer pairs (a model aligns texts of any"
+                f" size)"
             )

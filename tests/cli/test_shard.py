@@ -1,5 +1,7 @@
 """``align shard``: the steps of a run on the command line."""
 
+import re
+
 from tests.program import FAST
 
 
@@ -13,7 +15,7 @@ def test_steps_give_the_model_of_align_train(align, trained, tmp_path):
             (tmp_path / f"{shard}.{side}").write_text("".join(lines[first:last]), "utf-8")
     run = tmp_path / "run"
     out, err = align("shard", "start", run, "--shards", 2, *FAST)
-    assert (out, err) == (b"", "2 shards, 6 rounds: words, word pairs, iterations\n")
+    assert (out, err) == (b"", "2 shards, 6 rounds\n")
     for shard in (2, 1):
         _, err = align("shard", "read", run, shard, tmp_path / f"{shard}.src", tmp_path / f"{shard}.tgt")
         assert "training on" in err
@@ -22,16 +24,22 @@ def test_steps_give_the_model_of_align_train(align, trained, tmp_path):
     for round in range(6):
         assert not (run / "model").exists()
         counted, again = ("counted", "was counted before") if round else ["counted as it was read"] * 2
-        assert align("shard", "count", run, "1")[1] == f"round {round}: shard 1 {counted}\n"
-        assert align("shard", "count", run, "1-2")[1].splitlines() == [
+        needs, *lines = align("shard", "count", run, "1")[1].splitlines()
+        assert re.fullmatch(r"needs about \d+ MiB of memory", needs)
+        assert lines == [f"round {round}: shard 1 {counted}"]
+        assert align("shard", "count", run, "1-2")[1].splitlines()[1:] == [
             f"round {round}: shard 1 {again}",
             f"round {round}: shard 2 {counted}",
         ]
         _, err = align("shard", "update", run)
+        assert err.startswith("needs about ")
         assert err.endswith(f"{round + 1} of 6 rounds\n" if round < 5 else f"{run}/model\n")
     assert "perplexity" in err
     assert (run / "model").read_bytes() == (trained / "model").read_bytes()
+    files = {path.name: path.stat().st_mtime_ns for path in run.iterdir()}
     assert align("shard", "count", run, "1-2")[1] == f"{run}/model: the model is trained\n"
+    assert align("shard", "update", run)[1] == f"{run}/model\n"
+    assert {path.name: path.stat().st_mtime_ns for path in run.iterdir()} == files
     assert "6 of them are done" in align("shard", "start", run, "--shards", 2, *FAST)[1]
 
 

@@ -8,6 +8,10 @@ import pytest
 from aligner.cli.main import VERBS
 from aligner.links.formats.plain import read_links
 from aligner.models.model_file import load
+from aligner.recipe.load import load_recipe
+from aligner.shards import steps
+from aligner.shards.folder import Folder
+from aligner.shards.pieces import rounds
 from tests.documents import ROOT, needs_shell, run_document, steps_of
 
 GUIDES = sorted(path.relative_to(ROOT) for path in ROOT.glob("docs/howto/*.md"))
@@ -62,8 +66,12 @@ def check_marian(folder, printed):
     assert len(read_links(folder / "links.pieces")) == len(lines)
 
 
-def check_cluster(folder, printed):
+def check_large(folder, printed):
     assert load(folder / "run" / "model").corpus["lines"] == line_count(folder / "train.src")
+    assert line_count(folder / "sampled.links") == line_count(folder / "train.src")
+    steps.start(Folder(folder / "default"), load_recipe("default"), 8)
+    total = rounds(Folder(folder / "default"))[1]
+    assert f"rounds={total} " in (ROOT / "docs" / "howto" / "large.md").read_text("utf-8")
 
 
 def check_correct(folder, printed):

@@ -138,6 +138,26 @@ def test_texts_for_peers_have_no_empty_side(script, tmp_path):
     assert (tmp_path / "s").read_text() == "a b\n-\n"
 
 
+def test_copies_of_a_text_have_other_rare_words_and_parts_all_lines(script, tmp_path, monkeypatch):
+    large_texts = script("large_texts")
+    monkeypatch.setattr(large_texts, "RARE", 2)
+    (tmp_path / "text").write_text("a b\nA c\n")
+    copy = large_texts.copied(tmp_path / "text", 2, tmp_path)
+    assert copy.read_text() == "a b0\nA c0\na b1\nA c1\n"
+    parts = large_texts.cut(copy, tmp_path, 3)
+    assert [part.read_text() for part in parts] == ["a b0\nA c0\n", "a b1\nA c1\n", ""]
+
+
+def test_sizes_grow_linearly_or_as_a_power(script):
+    large_texts = script("large_texts")
+    tenth = large_texts.Size(10, 100, 100, 10, 10, 10, (100,), (0,), (20,))
+    whole = large_texts.Size(100, 1000, 1000, 100, 50, 100, (1000,), (0,), (20,))
+    assert whole.grown(tenth, 100) == whole
+    grown = whole.grown(tenth, 1000)
+    assert (grown.text, grown.esteps) == (10_000, (10_000,))
+    assert grown.word_pairs == pytest.approx(250)
+
+
 def test_benchmark_counts_cells(script, tmp_path):
     (tmp_path / "s").write_text("a b\nc\n")
     (tmp_path / "t").write_text("x y z\nz\n")

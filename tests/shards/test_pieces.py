@@ -87,13 +87,21 @@ def iterations_of(err):
 
 def test_steps_of_the_command_go_on_with_pieces(align, trained, tmp_path):
     run, settings = tmp_path / "run", ["--set", "stage.1.iterations=1", "--set", "stage.2.iterations=1"]
-    align("shard", "start", run, "--shards", "1", "-c", "default", *settings)
+    start = ["shard", "start", run, "--shards", "1", "-c", "default", *settings]
+    assert align(*start)[1] == "1 shard, 8 rounds\n"
     align("shard", "read", run, "1", trained / "train.src", trained / "train.tgt")
     said = []
     while not (run / "model").exists():
-        align("shard", "count", run, "1")
+        assert f"round {len(said)}: shard 1 counted" in align("shard", "count", run, "1")[1]
         said.append(align("shard", "update", run)[1].splitlines()[-1])
-    assert said[3:5] == ["4 of 4 rounds; the rounds on pieces follow", "1 of 4 rounds on pieces"]
+        done = len(said)
+        assert align(*start)[1] == f"1 shard, 8 rounds; {done} of them are done\n"
+    assert said == [*(f"{done} of 8 rounds" for done in range(1, 8)), str(run / "model")]
+    model = (run / "model").stat()
+    for _ in range(2):  # steps of a script that has more rounds than needed
+        align("shard", "count", run, "1")
+        assert align("shard", "update", run)[1] == f"{run}/model\n"
+    assert (run / "model").stat() == model
     text = trained / "train.src", trained / "train.tgt"
     align("train", *text, "-m", tmp_path / "whole", "-c", "default", *settings)
     assert (run / "model").read_bytes() == (tmp_path / "whole").read_bytes()

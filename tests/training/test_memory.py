@@ -27,6 +27,22 @@ def test_too_little_memory_is_refused_before_training(name, sample_bitext):
         next(train(sample_bitext, load_recipe(name), max_memory=20 << 20))
 
 
+def test_the_announced_peak_is_the_least_limit(sample_bitext):
+    """The peak is that of all stages, of words and of pieces."""
+    announced = []
+    next(train(sample_bitext, load_recipe("default"), announce=announced.append))
+    next(train(sample_bitext, load_recipe("default"), max_memory=announced[0]))
+    with pytest.raises(DataError, match=r"takes about \d+ MiB of memory; expected at most \d+ MiB"):
+        next(train(sample_bitext, load_recipe("default"), max_memory=announced[0] - 1))
+
+
+def test_making_the_text_of_pieces_is_planned_for(sample_bitext, monkeypatch):
+    monkeypatch.setattr(memory, "TOKEN_OF_PIECES", 1 << 20)
+    next(train(sample_bitext, load_recipe("fast"), max_memory="1G"))
+    with pytest.raises(DataError, match=r"takes about [\d,.]+ GiB of memory; expected at most 1.0 GiB"):
+        next(train(sample_bitext, load_recipe("default"), max_memory="1G"))
+
+
 def test_word_pairs_are_estimated_from_some_words(sample_bitext, monkeypatch):
     found = len(CooccurrenceIndex.of(sample_bitext))
     assert word_pairs(sample_bitext) == found
@@ -115,17 +131,26 @@ def words_of_pieces(seed):
     return [" ".join(islice(words, 15)) for _ in range(5000)]
 
 
+def measured(*arguments):
+    """Run ``align`` in a new process, and return its output and its peak memory in MiB."""
+    code = MEASURED.format(arguments=list(map(str, arguments)))
+    done = process(code, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr, int(done.stdout) / 1024
+
+
+def announced_by(messages):
+    """Return the MiB that a command says it needs."""
+    return parse_size(re.search(r"about (.*) of memory", messages)[1].replace(" ", "")) / 2**20
+
+
 @pytest.fixture(scope="module")
 def peak_of(tmp_path_factory, texts):
     """Return a function that trains in a new process, and returns its output and its peak memory in MiB."""
     directory = tmp_path_factory.mktemp("peaks")
 
     def run(source, target, *options):
-        arguments = [str(source), str(target), "-m", str(directory / "model"), "--force", *ONCE, *options]
-        code = MEASURED.format(arguments=["train", *arguments])
-        done = process(code, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stderr, int(done.stdout) / 1024
+        return measured("train", source, target, "-m", directory / "model", "--force", *ONCE, *options)
 
     run(texts / "train.src", texts / "train.tgt")  # compiling takes memory, but only once
     return run
@@ -154,5 +179,21 @@ def peak_of(tmp_path_factory, texts):
 def test_01_peak_is_as_announced(threads, sides, peak_of, tmp_path):
     files = [write(tmp_path / name, "\n".join(side)) for name, side in zip("ab", sides, strict=True)]
     messages, peak = peak_of(*files, "-j", str(threads))
-    announced = parse_size(re.search(r"about (.*) of memory", messages)[1].replace(" ", "")) / 2**20
+    announced = announced_by(messages)
     assert 0.8 * announced < peak < 1.15 * announced
+
+
+@pytest.mark.large
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
+def test_peaks_of_steps_of_shards_are_as_announced(tmp_path):
+    draw, run = random.Random(1), tmp_path / "run"
+    steps = [["read", run, n, *(tmp_path / f"{n}.{side}" for side in "ab")] for n in (1, 2)]
+    for file in (file for step in steps for file in step[-2:]):
+        words = (f"{file.suffix}{20_000 ** draw.random():.0f}" for _ in range(300_000))
+        file.write_text("\n".join(" ".join(islice(words, 20)) for _ in range(15_000)))
+    measured("shard", "start", run, "--shards", 2, "-c", "fast", *ONCE)
+    for step in [*steps, *[["count", run, 1], ["count", run, 2], ["update", run]] * 4]:
+        messages, peak = measured("shard", *step)
+        announced = announced_by(messages)
+        assert peak < 1.15 * announced, (step, messages)
+        assert announced < 200 or peak > 0.8 * announced, (step, messages)
