@@ -23,6 +23,12 @@ _LEAST_RATIO = 0.4
 Of 40 sides of texts, the greatest share is at least 0.46 in Hebrew and Arabic, and at most 0.34 in others.
 """
 
+_MOST_WORDS = 20_000
+"""The number of most frequent words that are looked at: of more words, more rests are words by chance.
+
+Of all 54,031 words of 1.13 million sentences in French, 0.46 of those with "re" have a rest that is a word.
+"""
+
 _LEAST_SHARE = 0.02
 """The least share of the words that begin with a prefix, or have a mark."""
 
@@ -40,7 +46,7 @@ _LEAST_COUNT = 2
 
 def find_prefixes(vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the prefixes of words, sorted: of one letter, and of two letters that are not prefixes both."""
-    frequent = set(vocabulary.words[: np.count_nonzero(vocabulary.counts >= _LEAST_COUNT)])
+    frequent = set(vocabulary.words[: min(_MOST_WORDS, np.count_nonzero(vocabulary.counts >= _LEAST_COUNT))])
     if sum(JOINER in word for word in frequent) > _LEAST_SHARE * len(frequent):
         return (JOINER,)
     words = [word for word in frequent if len(word) >= _LEAST_LETTERS and word.isalpha()]

@@ -142,6 +142,6 @@ def test_errors_after_a_signal_are_reported_as_interruption(trained, align, monk
 
     received, original = [], aligner.models.model_file.load
     monkeypatch.setattr("aligner.cli.signals.received", received)
-    monkeypatch.setattr("aligner.models.model_file.load", load)
+    monkeypatch.setattr("aligner.load", load)
     _, err = align("decode", trained / "model", trained / "dev.tsv", "-q", status=143)
     assert err.strip() == "align: interrupted"

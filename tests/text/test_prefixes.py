@@ -66,6 +66,15 @@ def test_prefixes_are_found_where_the_rest_is_a_word():
     assert find_prefixes(Vocabulary([], np.empty(0, np.int64))) == ()
 
 
+def test_rare_words_of_a_large_text_make_no_prefixes():
+    letters = "bcdfghjklmnpqrstvwxz"
+    words = ["".join(own) for own in itertools.product(letters, "aeiou", letters, "aeiou", "nt")]
+    rare = {f"re{word}": 2 for word in words}
+    assert len(words) == 20_000
+    assert find_prefixes(Vocabulary.of_counts(dict.fromkeys(words, 3) | rare)) == ()
+    assert find_prefixes(Vocabulary.of_counts(dict.fromkeys(words[:9000], 3) | rare)) == ("re",)
+
+
 @pytest.mark.parametrize(
     ("word", "parts"),
     [
