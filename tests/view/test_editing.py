@@ -11,6 +11,7 @@ ActionChains = pytest.importorskip("selenium.webdriver").ActionChains
 
 pytestmark = pytest.mark.browser
 
+SHIFT, CONTROL = "\ue008", "\ue009"
 LEFT, RIGHT, UP, DOWN, ENTER, BACKSPACE, ESCAPE = (
     *("\ue012", "\ue014", "\ue013", "\ue015", "\ue007", "\ue003", "\ue00c"),
 )
@@ -84,14 +85,16 @@ def test_without_edit_mode_nothing_changes(page):
 def test_two_words_of_the_ribbon_are_clicked(page):
     page.press("e")
     click_word(page, 1, 0)
-    assert state(page) == "the – pick a source word"
+    assert state(page) == "the – pick source words; Forbid: it has none"
     click_word(page, 0, 2)
     assert known_links(page) == "1\t2-0\n"
     assert page.all("#picture .link.added.confirmed")
-    click_word(page, 0, 2)
-    click_word(page, 1, 0)
-    assert known_links(page) == "1\t2!0\n"
     click_word(page, 0, 1)
+    assert known_links(page) == "1\t1-0 2-0\n", "the first word stays picked"
+    click_word(page, 0, 2)
+    assert known_links(page) == "1\t1-0 2!0\n"
+    click_word(page, 1, 2)
+    assert state(page).startswith("house – pick")
     page.press(ESCAPE)
     assert "pick" not in state(page)
     assert page.one("#editor").is_displayed()
@@ -110,11 +113,100 @@ def test_a_curve_is_clicked(page):
     assert known_links(page) == "1\t0!0\n"
 
 
+def test_a_word_without_translation_takes_one_key(page):
+    page.press("e")
+    click_word(page, 1, 0)
+    page.one("#forbid").click()
+    assert known_links(page) == "1\t0!0\n"
+    assert known_links_after(page, ESCAPE + DOWN + "t") == "1\t0!0 2!1\n"
+    assert known_links_after(page, RIGHT + "T") == "1\t0!0 1!2 2!1\n"
+    assert known_links_after(page, "zzz") == ""
+
+
+def drag(page, *places, shift=False):
+    """Press the pointer at the first place, move it to the others, and let it go."""
+    actions = ActionChains(page, duration=20)
+    if shift:
+        actions.key_down(SHIFT)
+    pointer = actions.w3c_actions.pointer_action
+    pointer.move_to_location(*places[0])
+    pointer.pointer_down()
+    for place in places[1:]:
+        pointer.move_to_location(*place)
+    pointer.pointer_up()
+    if shift:
+        actions.w3c_actions.key_action.pause(0.2)
+        actions.key_up(SHIFT)
+    actions.perform()
+
+
+def test_a_stroke_links_its_cells_only(page):
+    """A stroke is one act: its cells are linked, other links of its words go, but for those that are confirmed."""
+    page.open_at("#view=matrix")
+    page.press("e")
+    drag(page, cell_at(page, 1, 0), cell_at(page, 2, 1))
+    assert known_links(page) == "1\t0!0 1-0 1!2 2-1\n", "no corner of a cell counts"
+    drag(page, cell_at(page, 1, 1), cell_at(page, 1, 2))
+    assert known_links(page) == "1\t0!0 1-0 1-1 1-2 2-1\n"
+    drag(page, cell_at(page, 1, 1), cell_at(page, 1, 2))
+    assert known_links(page) == "1\t0!0 1-0 1!1 1!2 2-1\n", "drawn again, they are taken away"
+    assert known_links_after(page, "zzz") == ""
+    drag(page, cell_at(page, 0, 0), cell_at(page, 1, 1), shift=True)
+    assert known_links(page) == "1\t0-0 0-1 1-0 1-1 1!2 2!1\n", "with the shift key, a rectangle"
+
+
+def test_a_word_is_dragged_over_words(page):
+    page.press("e")
+    words = {
+        (side, k): page.one(f"#picture [data-side='{side}'][data-index='{k}'] text").rect
+        for side in (0, 1)
+        for k in range(3)
+    }
+    places = {k: (round(r["x"] + r["width"] / 2), round(r["y"] + r["height"] / 2)) for k, r in words.items()}
+    drag(page, places[0, 0], places[1, 1], places[1, 2])
+    assert known_links(page) == "1\t0!0 0-1 0-2 1!2 2!1\n"
+    drag(page, places[1, 0], places[0, 2])
+    assert known_links_after(page, "z") == "1\t0!0 0-1 0-2 1!2 2!1\n"
+
+
+def test_keys_choose_a_range_of_cells(page):
+    page.open_at("#view=matrix")
+    page.press("e" + RIGHT)
+    ActionChains(page).key_down(SHIFT).send_keys(RIGHT + DOWN).key_up(SHIFT).perform()
+    assert state(page) == "maison bleue – the blue (4 cells)"
+    assert known_links_after(page, " ") == "1\t0!0 1-0 1-1 1!2 2-0 2-1\n"
+    assert known_links_after(page, "x") == "1\t0!0 1!0 1!1 1!2 2!0 2!1\n"
+    assert known_links_after(page, BACKSPACE) == "1\t0!0 1!2\n"
+    assert known_links_after(page, ESCAPE + LEFT * 3 + "z" * 3) == ""
+    ActionChains(page).key_down(CONTROL).send_keys(RIGHT + DOWN).key_up(CONTROL).perform()
+    assert state(page).startswith("bleue – house")
+    assert known_links_after(page, LEFT + UP + "oo") == "1\t1-1 1!2 2!1 2-2\n", "o goes on to the next words"
+
+
+@pytest.mark.parametrize("view", ["ribbon", "matrix"])
+def test_unsure_links_are_shown_in_edit_mode(page, view):
+    page.open_at(f"#view={view}&threshold=0.8&compare=links")
+    assert not page.all("#picture .unsure")
+    page.press("e")
+    wait_until(lambda: len(page.all("#picture .unsure")) == 3)
+    assert len(page.all("#picture .candidate")) == 2
+    assert any("unsure" in text for text in texts_of(page, "#legend li"))
+    page.press("u")
+    assert state(page) == "maison – housenot linked, unsure"
+    page.press("c" + "u")
+    assert (state(page), known_links(page)) == ("bleue – bluenot linked, unsure", "1\t1-2\n")
+    page.press("U")
+    assert state(page) == "la – thelinked, unsure"
+    page.press("r")
+    assert not page.all("#picture .unsure")
+    assert known_links(page) == "1\t= 0-0 1-2\n"
+
+
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
 def test_keys_do_everything(page, view):
     page.open_at(f"#view={view}")
     page.press("e")
-    assert state(page) == "la – thelinked, unchecked"
+    assert state(page) == "la – thelinked, unsure"
     page.press(RIGHT + DOWN + " ")
     assert (state(page), known_links(page)) == ("maison – blueconfirmed", "1\t1-1\n")
     assert known_links_after(page, " ") == "1\t1!1\n"

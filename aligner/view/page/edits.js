@@ -93,6 +93,20 @@ function withVerdict(edit, i, j, verdict) {
   return { ...edit, cells };
 }
 
+/**
+ * Return the edit in which cells are linked, and their words with no other words, unless an edit has confirmed that.
+ * If all of this is so already, it returns the edit in which the cells are not linked.
+ */
+function withPhrase(edit, links, cells) {
+  const linked = links.filter(isLinked);
+  const isInside = (link) => cells.some(([i, j]) => link.i === i && link.j === j);
+  const isBeside = (link) => !link.verdict && !isInside(link) && cells.some(([i, j]) => link.i === i || link.j === j);
+  const others = linked.filter(isBeside).map(({ i, j }) => [i, j]);
+  const isThere = !others.length && linked.filter(isInside).length === cells.length;
+  const judge = (verdict) => (changed, [i, j]) => withVerdict(changed, i, j, verdict);
+  return cells.reduce(judge(isThere ? "forbidden" : "confirmed"), others.reduce(judge("forbidden"), edit));
+}
+
 /** Return the verdict after that of a cell. The first contradicts the system: a wrong link is one click away. */
 function nextVerdict(edit, i, j, isLinked) {
   const verdict = edit.cells.get(`${i}-${j}`) ?? null;

@@ -20,7 +20,8 @@ function drawMatrix(line, links, { width, smallestCell = MATRIX.smallestCell, ma
   return {
     picture,
     cursor: (i, j) => [svgElement("rect", { x: column(i), y: row(j), width: cell, height: cell, rx: 4 })],
-    cellAt: (x, y) => plan.cellAt(x - left, y - top),
+    labels: [left - 4, top - 4],
+    cellAt: (x, y, margin = 0) => plan.cellAt(x - left, y - top, margin),
     scrolled(x, y) {
       const moves = [[x, 0], [0, y], [x, y]];
       labels.forEach((group, k) => group.setAttribute("transform", `translate(${moves[k].join(" ")})`));
@@ -41,9 +42,10 @@ function planMatrix(source, target, width, smallestCell) {
   const cell = Math.max(smallestCell, Math.min(Math.max(MATRIX.largestCell, smallestCell), room));
   const size = [left + source.length * cell + overhang + MATRIX.margin, top + target.length * cell + MATRIX.margin];
   const place = isRightToLeft(source) ? (i) => source.length - 1 - i : (i) => i;
-  const cellAt = (x, y) => {
+  const cellAt = (x, y, margin = 0) => { // margin: the share of a cell at each of its edges that does not count
     const [k, j] = [Math.floor(x / cell), Math.floor(y / cell)];
-    return k >= 0 && j >= 0 && k < source.length && j < target.length ? { i: place(k), j } : null;
+    const isAtEdge = [x / cell - k, y / cell - j].some((part) => part < margin || part > 1 - margin);
+    return k >= 0 && j >= 0 && k < source.length && j < target.length && !isAtEdge ? { i: place(k), j } : null;
   };
   return { left, top, cell, upright, size, cellAt, column: (i) => left + place(i) * cell, row: (j) => top + j * cell };
 }
@@ -118,7 +120,7 @@ function cellMark(link, n, x, y, cell) {
 /** Return the shape of a kind in a square cell: square, diamond, hollow square or ring. */
 function kindMark(kind, x, y, cell) {
   const middle = [x + cell / 2, y + cell / 2];
-  if (kind === "possible") {
+  if (kind === "possible" || kind === "candidate") {
     return svgElement("circle", { class: "mark", cx: middle[0], cy: middle[1], r: cell * 0.2 });
   }
   if (kind === "extra") {

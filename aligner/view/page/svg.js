@@ -88,9 +88,9 @@ function verdictSign(verdict, x, y, size = 1) {
   );
 }
 
-/** Return the classes of a link: its kind, and its verdict if it has one. */
+/** Return the classes of a link: its kind, its verdict if it has one, and whether the model is unsure about it. */
 function linkClasses(link) {
-  return ["link", link.kind, link.verdict ?? ""].filter(Boolean).join(" ");
+  return ["link", link.kind, link.verdict ?? "", isUnsure(link) ? "unsure" : ""].filter(Boolean).join(" ");
 }
 
 /** Return the opacity of a link. Improbable links stay visible. */
