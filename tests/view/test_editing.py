@@ -125,19 +125,17 @@ def test_a_word_without_translation_takes_one_key(page):
 
 def drag(page, *places, shift=False):
     """Press the pointer at the first place, move it to the others, and let it go."""
-    actions = ActionChains(page, duration=20)
     if shift:
-        actions.key_down(SHIFT)
+        ActionChains(page).key_down(SHIFT).perform()
+    actions = ActionChains(page, duration=20)
     pointer = actions.w3c_actions.pointer_action
     pointer.move_to_location(*places[0])
     pointer.pointer_down()
     for place in places[1:]:
         pointer.move_to_location(*place)
     pointer.pointer_up()
-    if shift:
-        actions.w3c_actions.key_action.pause(0.2)
-        actions.key_up(SHIFT)
     actions.perform()
+    ActionChains(page).key_up(SHIFT).perform()
 
 
 def test_a_stroke_links_its_cells_only(page):

@@ -182,9 +182,8 @@ function drawLine(index) {
   const shown = shownLinks(line, index);
   const links = editor.isOn && !edits.isComplete(index) ? withUnsure(shown, unsureOf(index)) : shown;
   const frame = byId("picture");
-  const isTouched = editor.isOn && (narrow.matches || coarse.matches);
-  const smallestCell = isTouched ? TOUCH_CELL : editor.isOn ? EDIT_CELL : undefined;
-  const options = { width: frame.clientWidth, marks: listMarks, smallestCell };
+  const smallestCell = editor.isOn ? (coarse.matches ? TOUCH_CELL : EDIT_CELL) : undefined;
+  const options = { width: frame.clientWidth, height: innerHeight, marks: listMarks, smallestCell };
   const drawing = DRAWINGS[state.view](line, links, options);
   const isSame = currentDrawing?.index === index;
   if (!isSame) resetCursor();

@@ -1,17 +1,19 @@
 // The matrix: a column for each source word, a row for each target word, a mark for each link.
 
-const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12, slant: 60 };
+const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12, slant: 60, leastLabel: 80 };
+const LABEL_SHARE = 0.25; // of the height of the window; longer words are cut
 
 /**
  * Return the drawing of a line as a matrix that fits the width, unless the cells would become too small.
  *
  * The labels stay in sight when the picture is scrolled.
  */
-function drawMatrix(line, links, { width, smallestCell = MATRIX.smallestCell, marks }) {
-  const plan = planMatrix(...line.words, width, smallestCell);
+function drawMatrix(line, links, { width, height = Infinity, smallestCell = MATRIX.smallestCell, marks }) {
+  const longest = Math.max(MATRIX.leastLabel, LABEL_SHARE * height);
+  const plan = planMatrix(...line.words, width, smallestCell, longest);
   const { left, top, cell, column, row, size } = plan;
   const picture = svgPicture(...size, `${line.title}, matrix of links`);
-  const drawing = { line, marks, linked: linkedPositions(links), room: cell };
+  const drawing = { line, marks, linked: linkedPositions(links), room: cell, longest };
   picture.append(matrixGrid(...line.words.map((words) => words.length), plan));
   links.forEach((link, n) => picture.append(cellMark(link, n, column(link.i), row(link.j), cell)));
   const labels = matrixLabels(drawing, plan);
@@ -30,8 +32,9 @@ function drawMatrix(line, links, { width, smallestCell = MATRIX.smallestCell, ma
 }
 
 /** Return where things are: the first cell, the width of a cell, columns and rows, and the size of the picture. */
-function planMatrix(source, target, width, smallestCell) {
-  const [widestSource, widestTarget] = [source, target].map((words) => Math.max(0, ...words.map(textWidth)));
+function planMatrix(source, target, width, smallestCell, longest) {
+  const widest = (words) => Math.min(longest, Math.max(0, ...words.map(textWidth)));
+  const [widestSource, widestTarget] = [source, target].map(widest);
   const upright = widestSource <= smallestCell;
   const slant = (MATRIX.slant * Math.PI) / 180;
   const overhang = upright ? 0 : widestSource * Math.cos(slant);
