@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aligner.links.alignments import Alignments
 from aligner.links.known_links import read_known_links
 from tests.view.browser import screen, texts_of, touch_at, wait_until
 
@@ -228,6 +229,21 @@ def test_line_is_right_as_a_whole(page):
     assert page.one("#number").text == "2"
     page.open_at("#threshold=0", keep_edits=True)
     assert len(page.all("#picture .hit")) == 2, "a complete line shows no other link, at any threshold"
+
+
+def test_equal_lines_get_the_same_links_on_request(show):
+    source, target = [["a", '"b\\']] * 3, [["c", "d"]] * 3
+    links = Alignments.from_lists([[(0, 0)], [(1, 1)], []])
+    page = show([*source, ["a", "z"]], [*target, ["c", "d"]], Alignments.concatenate([links, links[:1]]))
+    page.press("e" + "x")
+    assert not page.one("#repeat").is_displayed()
+    page.press("r")
+    assert page.one("#repeat").text == "Same for 2 equal lines"
+    page.press("i")
+    assert known_links(page) == "1\t=\n2\t=\n3\t=\n"
+    assert not page.one("#repeat").is_displayed()
+    page.press("z")
+    assert known_links(page) == "1\t=\n2\t=\n", "one act for each line"
 
 
 def test_empty_side_can_be_right(page):

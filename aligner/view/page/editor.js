@@ -120,6 +120,19 @@ function toggleRight() {
   showEdit(index);
 }
 
+/** Return the indices of the other lines with the words of the current line, if it is complete and they are not. */
+function openRepeats() {
+  if (!currentDrawing || !edits.isComplete(currentDrawing.index)) return [];
+  const [sides] = RECORDS[currentDrawing.index].match(/^\["(?:[^"\\]|\\.)*", ?"(?:[^"\\]|\\.)*"/);
+  return [...RECORDS.keys()].filter((index) => RECORDS[index].startsWith(sides) && !edits.isComplete(index));
+}
+
+/** Give the other lines with the words of the current line the same links, one act for each line. */
+function repeatEdit() {
+  for (const index of openRepeats()) edits.change(index, edits.of(currentDrawing.index));
+  showEdit(currentDrawing.index);
+}
+
 /** Say that the current line is right, and show the next line. */
 function acceptLine() {
   if (!edits.isComplete(currentDrawing.index)) toggleRight();
@@ -203,6 +216,9 @@ function showEditBar() {
   byId("save").disabled = edits.lines() === 0;
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), "line")}` : "Save";
   byId("unkept").hidden = storage.works();
+  const repeats = editor.isOn ? openRepeats().length : 0;
+  byId("repeat").hidden = repeats === 0;
+  byId("repeat").textContent = `Same for ${counted(repeats, "equal line")}`;
   const index = currentDrawing?.index;
   byId("complete").setAttribute("aria-pressed", index !== undefined && edits.isComplete(index));
 }
@@ -334,6 +350,7 @@ const EDIT_KEYS = {
   x: () => judge("forbidden"),
   Backspace: () => judge(null),
   r: toggleRight,
+  i: repeatEdit,
   Enter: acceptLine,
 };
 

@@ -374,6 +374,7 @@ function connectEditor(on) {
   on("forbid", "click", () => judge("forbidden"));
   on("clear", "click", () => judge(null));
   on("complete", "click", toggleRight);
+  on("repeat", "click", repeatEdit);
   on("undo", "click", () => travel("undo"));
   on("redo", "click", () => travel("redo"));
   on("save", "click", saveEdits);
