@@ -81,7 +81,7 @@ class Suggestions:
         self._may_grow = len(found) == _LENGTH
 
     def _known_or_repeated(self, first: int, last: int, complete: Collection[int]) -> list[int]:
-        """Return the lines of a passage with the words of a complete line or of an earlier line of the passage."""
+        """Return the lines of a passage with the words of a complete line, or of an earlier line of it."""
         groups = self._groups[first - 1 : last]
         known = np.isin(groups, self._groups[np.array(sorted(complete), np.int64) - 1])
         known[np.setdiff1d(np.arange(len(groups)), np.unique(groups, return_index=True)[1])] = True

@@ -190,7 +190,9 @@ def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
 def test_equal_lines_are_suggested_once(model_path, texts, tmp_path):
     """A line with the words of an earlier one, or of a complete one, is not suggested."""
     sides = [(texts / f"train.{side}").read_text().splitlines()[:8] for side in ("src", "tgt")]
-    paths = [new_file(tmp_path, "\n".join(side * 3) + "\n", name) for side, name in zip(sides, "st", strict=True)]
+    paths = [
+        new_file(tmp_path, "\n".join(side * 3) + "\n", name) for side, name in zip(sides, "st", strict=True)
+    ]
     with closing(workbench_of(tmp_path / "work", model_path, *paths)) as workbench:
 
         def suggested():
@@ -198,7 +200,8 @@ def test_equal_lines_are_suggested_once(model_path, texts, tmp_path):
             return {found["line"] for found in is_idle(workbench).suggestions.queue}
 
         lines = suggested()
-        assert lines and lines <= set(range(1, 9))
+        assert lines
+        assert lines <= set(range(1, 9))
         workbench.edit("a", 10, "", "=")
         assert suggested() == lines - {2}
         workbench.suggestions.choose(9, 24)

@@ -140,7 +140,7 @@ def drag(page, *places, shift=False):
 
 
 def test_a_stroke_links_its_cells_only(page):
-    """A stroke is one act: its cells are linked, other links of its words go, but for those that are confirmed."""
+    """A stroke is one act: its cells are linked, and other links of its words go if nobody confirmed them."""
     page.open_at("#view=matrix")
     page.press("e")
     drag(page, cell_at(page, 1, 0), cell_at(page, 2, 1))

@@ -190,7 +190,8 @@ def cells_in_sight(page):
     return page.execute_script(
         "const { picture, cellAt } = currentDrawing.drawing, found = new Set();"
         "const frame = byId('picture').getBoundingClientRect(), box = picture.getBoundingClientRect();"
-        "for (let x = frame.left; x < frame.right; x += 6) for (let y = frame.top; y < frame.bottom; y += 6) {"
+        "for (let x = frame.left; x < frame.right; x += 6)"
+        "for (let y = frame.top; y < frame.bottom; y += 6) {"
         "  const hit = document.elementFromPoint(x, y), cell = cellAt(x - box.left, y - box.top);"
         "  if (cell && picture.contains(hit) && !hit.closest('.labels')) found.add(`${cell.i} ${cell.j}`);"
         "}"
@@ -213,7 +214,12 @@ def test_cursor_is_never_below_the_labels(page, show, source):
     """At all four edges, also after the picture was scrolled elsewhere."""
     sides = [[f"{word}{k}" for k in range(60)] for word in (source, "word")]
     screen(page, 820, 700)
-    show([sides[0]] * 2, [sides[1]] * 2, Alignments.from_lists([[(k, k) for k in range(60)]] * 2), hash="#view=matrix")
+    show(
+        [sides[0]] * 2,
+        [sides[1]] * 2,
+        Alignments.from_lists([[(k, k) for k in range(60)]] * 2),
+        hash="#view=matrix",
+    )
     page.press("e")
     assert [0, 0] in cells_in_sight(page), "a line opens at its start"
     assert cursor_is_in_sight(page)
@@ -237,7 +243,8 @@ def test_zoom_leaves_room_for_cells(page, show, view):
     assert_reachable(page, CONTROLS["editing"], 700, 450, 30)
     if view == "matrix":
         columns, rows = (len({cell[side] for cell in cells_in_sight(page)}) for side in (0, 1))
-        assert columns >= 15 and rows >= 5
+        assert columns >= 15
+        assert rows >= 5
         assert texts_of(page, "#picture [data-side='0'] text")[2].endswith("…")
     else:
         assert page.one("#picture").rect["height"] >= 250

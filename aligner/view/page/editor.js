@@ -57,13 +57,13 @@ const unsureCells = new Map(); // by the index of a line, once they are known
 /** Return the cells of a line that the model is unsure about. Those that are not known yet are drawn later. */
 function unsureOf(index) {
   if (!unsureCells.has(index)) {
-    unsureCells.set(index, []);
+    unsureCells.set(index, null);
     editor.findUnsure(index).then((cells) => {
       unsureCells.set(index, cells);
       if (currentDrawing?.index === index && cells.length) drawLine(index);
     });
   }
-  return unsureCells.get(index);
+  return unsureCells.get(index) ?? [];
 }
 
 /** Move the cursor to the next link of the line that passes a test, or to the one before. */
