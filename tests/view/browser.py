@@ -78,7 +78,7 @@ def texts_of(driver, selector):
 
 def words_in_picture(driver, side):
     """Return the words of a side in the picture, in order."""
-    return [text.text for text in driver.all(f'#picture [data-side="{side}"] text')]
+    return texts_of(driver, f'#picture [data-side="{side}"] text')
 
 
 def errors_of(driver):

@@ -124,8 +124,16 @@ function toggleRight() {
 function openRepeats() {
   if (!currentDrawing || !edits.isComplete(currentDrawing.index)) return [];
   const [sides] = RECORDS[currentDrawing.index].match(/^\["(?:[^"\\]|\\.)*", ?"(?:[^"\\]|\\.)*"/);
-  return [...RECORDS.keys()].filter((index) => RECORDS[index].startsWith(sides) && !edits.isComplete(index));
+  const equal = RECORDS.map((record, index) => (record.startsWith(sides) ? index : -1));
+  return equal.filter((index) => index >= 0 && !edits.isComplete(index));
 }
+
+/** Offer to repeat the edit of the current line. Reading all lines takes time, so it waits for a pause. */
+const showRepeats = afterPause(150, () => {
+  const repeats = editor.isOn ? openRepeats().length : 0;
+  byId("repeat").hidden = repeats === 0;
+  byId("repeat").textContent = `Same for ${counted(repeats, "equal line")}`;
+});
 
 /** Give the other lines with the words of the current line the same links, one act for each line. */
 function repeatEdit() {
@@ -216,9 +224,8 @@ function showEditBar() {
   byId("save").disabled = edits.lines() === 0;
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), "line")}` : "Save";
   byId("unkept").hidden = storage.works();
-  const repeats = editor.isOn ? openRepeats().length : 0;
-  byId("repeat").hidden = repeats === 0;
-  byId("repeat").textContent = `Same for ${counted(repeats, "equal line")}`;
+  byId("repeat").hidden = true;
+  showRepeats();
   const index = currentDrawing?.index;
   byId("complete").setAttribute("aria-pressed", index !== undefined && edits.isComplete(index));
 }
