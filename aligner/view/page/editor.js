@@ -8,8 +8,6 @@ const editor = { isOn: false };
 resetCursor();
 
 const FAR = 5; // words, as the stronger lines of the matrix
-const STROKE_STEP = 3; // pixels
-const STROKE_MARGIN = 0.15; // of a cell: a stroke through the corner of a cell does not choose it
 
 /** Put the cursor on the first cell of a line. */
 function resetCursor() {
@@ -99,16 +97,21 @@ function judgeWord(side, index, verdict) {
   changeEdit((edit) => own.reduce((changed, { i, j }) => withVerdict(changed, i, j, verdict), edit));
 }
 
-/** Link the words of the chosen cells so, and with no other words; cells that are linked so already are unlinked. */
+/** Link the words of the chosen cells so, and with no other words. */
 function linkOnly() {
-  const { links } = currentDrawing;
-  changeEdit((edit) => withPhrase(edit, links, editor.cells));
+  changeEdit((edit) => withPhrase(edit, currentDrawing.links, editor.cells));
+}
+
+/** Link the words of the chosen cells so, and with no other words; if that is so already, take these links away. */
+function togglePhrase() {
+  if (isPhrase(currentDrawing.links, editor.cells)) judge("forbidden");
+  else linkOnly();
 }
 
 /** Give the cell below the cursor the next verdict: the other one than the system's, the same, none. */
 function judgeNext() {
   const { i, j } = editor;
-  if (editor.cells.length > 1) return linkOnly();
+  if (editor.cells.length > 1) return togglePhrase();
   const isLinked = currentDrawing.links.some((link) => link.i === i && link.j === j && isOfSystem(link));
   judge(nextVerdict(edits.of(currentDrawing.index), i, j, isLinked));
 }
@@ -234,68 +237,6 @@ function showEditBar() {
 function saveEdits() {
   const name = (HEADER.names.links ?? "word-alignments").replace(/\.[^.]*$/, "");
   saveFile(new Blob([edits.knownLinks()], { type: "text/tab-separated-values" }), `${name}.known-links.tsv`);
-}
-
-/** Begin a stroke over cells, or from a word over words of the other side. Fingers scroll instead. */
-function beginStroke(event) {
-  editor.stroke = null;
-  if (!editor.isOn || !currentDrawing || event.button !== 0 || event.pointerType === "touch") return;
-  const [word, point] = [wordBelow(event), pointIn(currentDrawing.drawing.picture, event)];
-  const cell = word ? null : currentDrawing.drawing.cellAt(...point);
-  if (word || cell) editor.stroke = { word, cells: cell ? [[cell.i, cell.j]] : [], point, isDrawn: false };
-}
-
-/** Return the word below the pointer as { side, index }, or null. */
-function wordBelow({ clientX, clientY }) {
-  const found = document.elementFromPoint(clientX, clientY)?.closest("#picture [data-side]");
-  return found ? { side: Number(found.dataset.side), index: Number(found.dataset.index) } : null;
-}
-
-/** Go on with a stroke: choose the cells that it passes; with the shift key, the rectangle from its first cell. */
-function drawStroke(event) {
-  const { stroke } = editor;
-  if (!stroke || stroke.isDone || !event.buttons) return;
-  const passed = stroke.word ? cellsOfWords(stroke.word, wordBelow(event)) : cellsPassed(stroke, event);
-  const isIn = ([i, j]) => stroke.cells.some((cell) => cell[0] === i && cell[1] === j);
-  const before = stroke.cells.length;
-  for (const cell of passed) if (!isIn(cell)) stroke.cells.push(cell);
-  if (stroke.cells.length === before) return;
-  if (!stroke.isDrawn) byId("picture").setPointerCapture(event.pointerId);
-  stroke.isDrawn = true;
-  const last = stroke.cells[stroke.cells.length - 1];
-  const cells = event.shiftKey && !stroke.word ? cellsBetween(stroke.cells[0], last) : stroke.cells;
-  Object.assign(editor, { i: last[0], j: last[1], anchor: stroke.cells[0], cells, picked: null });
-  showCursor();
-}
-
-/** Return the cells whose middle the pointer has passed since the last event. */
-function cellsPassed(stroke, event) {
-  const { drawing } = currentDrawing;
-  const [[x, y], [fromX, fromY]] = [pointIn(drawing.picture, event), stroke.point];
-  const steps = Math.ceil(Math.hypot(x - fromX, y - fromY) / STROKE_STEP);
-  stroke.point = [x, y];
-  const cells = [];
-  for (let share = 1 / steps; share <= 1; share += 1 / steps) {
-    const cell = drawing.cellAt(fromX + (x - fromX) * share, fromY + (y - fromY) * share, STROKE_MARGIN);
-    if (cell) cells.push([cell.i, cell.j]);
-  }
-  return cells;
-}
-
-/** Return the cells of a word and another one of the other side, if there is one. */
-function cellsOfWords(word, other) {
-  if (!other || other.side === word.side) return [];
-  return [word.side === 0 ? [word.index, other.index] : [other.index, word.index]];
-}
-
-/** End a stroke: its cells are linked, and their words with no others. A stroke over nothing is a click. */
-function endStroke(event) {
-  const { stroke } = editor;
-  if (!stroke) return;
-  if (event.shiftKey && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
-  else if (!stroke.isDrawn) return;
-  stroke.isDone = true;
-  linkOnly();
 }
 
 /** Edit what is clicked in the picture: a cell, a link, or a word and then words of the other side. */
