@@ -1,7 +1,7 @@
 // Stroke: the pointer is pressed, and chooses the cells that it passes, or the words; then they are linked at once.
 
 const STROKE_STEP = 3; // pixels
-const STROKE_MARGIN = 0.15; // of a cell: a stroke through the corner of a cell does not choose it
+const STROKE_MARGIN = 0.25; // of a cell: a stroke through a corner, or between cells, does not choose them
 
 /** Begin a stroke over cells, or from a word over words of the other side. Fingers scroll instead. */
 function beginStroke(event) {
