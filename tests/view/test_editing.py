@@ -157,10 +157,10 @@ def test_a_stroke_links_its_cells_only(page):
 def test_a_stroke_between_cells_chooses_none(page):
     page.open_at("#view=matrix")
     page.press("e")
-    (x, y), (next_x, next_y) = cell_at(page, 0, 0), cell_at(page, 2, 1)
+    (x, y), (next_x, next_y) = cell_at(page, 0, 1), cell_at(page, 2, 2)
     half = (next_y - y) // 2
     drag(page, (x, y), (x + half, y + half), (next_x - half, y + half), (next_x, next_y))
-    assert known_links(page) == "1\t0-0 2-1\n", "the word between has no translation"
+    assert known_links(page) == "1\t0!0 0-1 1!2 2!1 2-2\n", "the word between has no translation"
 
 
 def test_a_word_is_dragged_over_words(page):
