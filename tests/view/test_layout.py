@@ -88,7 +88,7 @@ def test_colours_can_be_told_apart(page, scheme):
     """Text and signs have a contrast of at least 4.5 and 3 to what is behind them (WCAG 2, AA)."""
     colours(page, scheme)
     page.open_at()
-    names = "ink soft accent confirmed forbidden rare hit extra missing possible surface match"
+    names = "ink soft accent confirmed forbidden rare hit extra missing possible unsure surface match"
     values = page.execute_script(
         "const probe = document.createElement('i'); document.body.append(probe);"
         "return arguments[0].split(' ').map((name) => { probe.style.color = `var(--${name})`;"
@@ -102,7 +102,7 @@ def test_colours_can_be_told_apart(page, scheme):
         return (lights[1] + 0.05) / (lights[0] + 0.05)
 
     least = dict.fromkeys(("ink", "soft", "accent", "confirmed", "forbidden", "rare"), 4.5)
-    least |= dict.fromkeys(("hit", "extra", "missing", "possible"), 3)
+    least |= dict.fromkeys(("hit", "extra", "missing", "possible", "unsure"), 3)
     assert [name for name in least if contrast(name, "surface") < least[name]] == []
     assert contrast("ink", "match") >= 4.5
 

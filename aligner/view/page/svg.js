@@ -104,5 +104,6 @@ function linkClasses(link) {
 
 /** Return the opacity of a link. Improbable links stay visible. */
 function linkOpacity(link) {
-  return link.verdict ? "1" : (0.2 + 0.8 * link.p).toFixed(2);
+  const least = isUnsure(link) ? 0.6 : 0.2;
+  return link.verdict ? "1" : (least + (1 - least) * link.p).toFixed(2);
 }
