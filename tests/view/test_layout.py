@@ -233,6 +233,17 @@ def test_cursor_is_never_below_the_labels(page, show, source):
     assert [0, 0] in cells_in_sight(page), "another line opens at its start"
 
 
+def test_a_stroke_does_not_move_the_picture(page, show):
+    words = [f"longword{k}" for k in range(40)]
+    screen(page, 1300, 800)
+    show([words], [words], Alignments.from_lists([[(0, 0)]]), hash="#view=matrix")
+    page.press("e")
+    height = page.one("#picture").rect["height"]
+    for j in (0, 39):
+        page.execute_script("moveCursor(0, 0); moveCursor(39, arguments[0], true)", j)
+        assert page.one("#picture").rect["height"] == height
+
+
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
 def test_zoom_leaves_room_for_cells(page, show, view):
     """At 200 % zoom of 1,400 x 900 pixels, cells are in sight in edit mode, and controls are reached."""
