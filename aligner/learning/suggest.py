@@ -67,10 +67,7 @@ def suggest(
     were tried are worse.
     """
     text = model.encode(text)
-    decoder: AnyDecoder = Decoder("posterior", "average", _LEAST_POSTERIOR)
-    if model.learned is not None:
-        decoder = decoder_of(model, threshold=_LEAST_POSTERIOR)
-    cells = decode(model, text, decoder, threads=threads)
+    cells = _probable_cells(model, text, threads)
     uncertainty = entropies(cells)
     skipped = np.array(sorted(skip), np.int64) - 1
     uncertainty[skipped[(skipped >= 0) & (skipped < len(text))]] = 0
@@ -91,6 +88,23 @@ def suggest(
         )
         for k, n in enumerate(chosen.tolist())
     ]
+
+
+def unsure_cells(model: TrainedModel, line: Bitext) -> list[tuple[int, int, float]]:
+    """Return the cells of a line whose probability is from 10 % to 90 %, each with its probability."""
+    cells = _probable_cells(model, model.encode(line))
+    assert cells.probabilities is not None
+    low, high = _UNCERTAIN
+    of_line = zip(cells[0], cells.probabilities.tolist(), strict=True)
+    return [(i, j, round(p, 4)) for (i, j), p in of_line if low <= p <= high]
+
+
+def _probable_cells(model: TrainedModel, text: Bitext, threads: int = 1) -> Alignments:
+    """Return the cells that are no certain non-links, with the probability of a link."""
+    decoder: AnyDecoder = Decoder("posterior", "average", _LEAST_POSTERIOR)
+    if model.learned is not None:
+        decoder = decoder_of(model, threshold=_LEAST_POSTERIOR)
+    return decode(model, text, decoder, threads=threads)
 
 
 def entropies(cells: Alignments) -> NDArray[np.float64]:

@@ -144,6 +144,9 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         place = None if pair is None else int(pair)
         return JSONResponse({"changes": workbench.changes(max(first, 0), min(count, _MOST_CHANGES), place)})
 
+    def unsure(request: Request) -> Response:
+        return JSONResponse({"cells": workbench.unsure(int(request.query_params["line"]))})
+
     def known_links(request: Request) -> Response:
         return PlainTextResponse(workbench.known_links())
 
@@ -157,6 +160,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         Route("/", page),
         Route("/events", events),
         Route("/changes", changes),
+        Route("/unsure", unsure),
         Route("/known-links", known_links),
         Route("/gold", gold),
         Route("/links", links),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from aligner.learning.suggest import suggest
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
@@ -19,7 +22,7 @@ _LINES_AT_ONCE = 4096
 
 
 class Suggestions:
-    """The queue of lines to correct next.
+    """The queue of lines to correct next. Lines with the same words are in it once.
 
     Parameters
     ----------
@@ -39,6 +42,7 @@ class Suggestions:
         self.passage = (1, len(text))
         self.queue: list[dict[str, Any]] = []
         self._may_grow = False
+        self._groups = _groups(text)
 
     def choose(self, first: int, last: int) -> None:
         """Choose another passage."""
@@ -60,13 +64,14 @@ class Suggestions:
         """
         self._may_grow = False  # not while a search goes on
         first, last = self.passage
+        skipped = self._known_or_repeated(first, last, complete)
         found: list[dict[str, Any]] = []
         for start in range(first - 1, last, _LINES_AT_ONCE):
             check()
             if self.passage != (first, last):
                 return
             part = self._text.slice(start, min(start + _LINES_AT_ONCE, last))
-            done = [line - start for line in complete if line > start]
+            done = [line - start for line in skipped if start < line <= start + len(part)]
             found += [
                 {"line": own.line + start, "uncertainty": round(own.uncertainty, 1), "reasons": own.reasons}
                 for own in suggest(model, part, _LENGTH, skip=done, threads=threads)
@@ -74,3 +79,21 @@ class Suggestions:
             found = sorted(found, key=lambda own: (-own["uncertainty"], own["line"]))[:_LENGTH]
         self.queue = found
         self._may_grow = len(found) == _LENGTH
+
+    def _known_or_repeated(self, first: int, last: int, complete: Collection[int]) -> list[int]:
+        """Return the lines of a passage with the words of a complete line, or of an earlier line of it."""
+        groups = self._groups[first - 1 : last]
+        known = np.isin(groups, self._groups[np.array(sorted(complete), np.int64) - 1])
+        known[np.setdiff1d(np.arange(len(groups)), np.unique(groups, return_index=True)[1])] = True
+        lines: list[int] = (np.flatnonzero(known) + first).tolist()
+        return lines
+
+
+def _groups(text: Bitext) -> NDArray[np.int64]:
+    """Return a number for each line, the same for lines with the same words, int64 [lines]."""
+    sides = [
+        [tokens.tobytes() for tokens in np.split(side.sentences.tokens, side.sentences.offsets[1:-1])]
+        for side in text.sides
+    ]
+    numbers: dict[tuple[bytes, ...], int] = {}
+    return np.array([numbers.setdefault(line, len(numbers)) for line in zip(*sides, strict=True)], np.int64)

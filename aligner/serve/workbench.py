@@ -13,6 +13,7 @@ from typing import Any
 from aligner.decoding.learned import decoder_of
 from aligner.errors import AlignerError, DataError
 from aligner.learning.learn import Learning
+from aligner.learning.suggest import unsure_cells
 from aligner.links.alignments import Alignments, Link
 from aligner.links.formats import FORMATS, DocumentFormat
 from aligner.links.groups import describe_left_out, in_groups
@@ -284,6 +285,10 @@ class Workbench:
             return []
         lines = lesson.changes.order.tolist() if pair is None else self._pairs.lines(pair)
         return lesson.changes.records(lines[first : first + count])
+
+    def unsure(self, line: int) -> list[tuple[int, int, float]]:
+        """Return the cells of a line that the current model is unsure about, linked or not."""
+        return unsure_cells(self.models.model, self.text.bitext.slice(line - 1, line))
 
     # Work
 

@@ -24,7 +24,7 @@ from aligner.view.records import header, line_records
 SCRIPTS = (
     *("elements", "data", "fold", "storage", "history", "edits", "links", "figures", "svg"),
     *("ribbon", "matrix", "vocabulary", "filter", "list", "card", "captions", "export", "print"),
-    *("editor", "concordance", "words", "main", "start"),
+    *("editor", "stroke", "concordance", "words", "main", "start"),
 )
 """The scripts of the program, in their order: a script uses constants of those before it."""
 

@@ -97,11 +97,11 @@ def choosy_edits(workbench):
     ]
 
 
-def is_idle(workbench):
+def is_idle(workbench, seconds=60):
     """Wait for all work in the background that has begun."""
     done = threading.Event()
     workbench._background.begin(done.set)
-    assert done.wait(60)
+    assert done.wait(seconds)
     return workbench
 
 

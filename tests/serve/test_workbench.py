@@ -187,6 +187,39 @@ def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
         assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
 
 
+def test_equal_lines_are_suggested_once(model_path, texts, tmp_path):
+    """A line with the words of an earlier one, or of a complete one, is not suggested."""
+    sides = [(texts / f"train.{side}").read_text().splitlines()[:8] for side in ("src", "tgt")]
+    paths = [
+        new_file(tmp_path, "\n".join(side * 3) + "\n", name) for side, name in zip(sides, "st", strict=True)
+    ]
+    with closing(workbench_of(tmp_path / "work", model_path, *paths)) as workbench:
+
+        def suggested():
+            workbench.suggest()
+            return {found["line"] for found in is_idle(workbench).suggestions.queue}
+
+        lines = suggested()
+        assert lines
+        assert lines <= set(range(1, 9))
+        workbench.edit("a", 10, "", "=")
+        assert suggested() == lines - {2}
+        workbench.suggestions.choose(9, 24)
+        assert suggested() == {line + 8 for line in lines - {2}}
+
+
+def test_unsure_cells_are_those_that_reasons_count(workbench):
+    workbench.suggest()
+    counted = 0
+    for found in is_idle(workbench).suggestions.queue:
+        cells = workbench.unsure(found["line"])
+        assert all(0.1 <= p <= 0.9 for _, _, p in cells)
+        counted += len(cells)
+        if cells:
+            assert f"{len(cells)} uncertain link" in " ".join(found["reasons"])
+    assert counted
+
+
 def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
     workbench.suggest()
     queue = is_idle(workbench).state()["queue"]

@@ -16,8 +16,17 @@ ARGUMENTS = """
 
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory):
-    """Return the driver of the only Chromium, with short names for what tests do; skip tests without one."""
-    downloads = tmp_path_factory.mktemp("downloads")
+    """Return the driver of the only Chromium; skip tests without one."""
+    chromium = start_chromium(tmp_path_factory.mktemp("downloads"))
+    yield chromium
+    chromium.quit()
+
+
+def start_chromium(downloads):
+    """Return a driver of a headless Chromium, with short names for what tests do; skip the test without one.
+
+    downloads: the folder of what it downloads.
+    """
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium (the extra `browser`) is missing")
     binary = next(filter(None, map(shutil.which, CHROMIUM)), None)
     chromedriver = shutil.which("chromedriver")
@@ -34,8 +43,7 @@ def driver(tmp_path_factory):
     chromium.all = lambda selector: chromium.find_elements("css selector", selector)
     chromium.one = lambda selector: chromium.find_element("css selector", selector)
     chromium.press = lambda keys: chromium.one("body").send_keys(keys)
-    yield chromium
-    chromium.quit()
+    return chromium
 
 
 def wait_until(condition, seconds=10):
@@ -70,7 +78,7 @@ def texts_of(driver, selector):
 
 def words_in_picture(driver, side):
     """Return the words of a side in the picture, in order."""
-    return [text.text for text in driver.all(f'#picture [data-side="{side}"] text')]
+    return texts_of(driver, f'#picture [data-side="{side}"] text')
 
 
 def errors_of(driver):

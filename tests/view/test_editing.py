@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aligner.links.alignments import Alignments
 from aligner.links.known_links import read_known_links
 from tests.view.browser import screen, texts_of, touch_at, wait_until
 
@@ -11,6 +12,7 @@ ActionChains = pytest.importorskip("selenium.webdriver").ActionChains
 
 pytestmark = pytest.mark.browser
 
+SHIFT, CONTROL = "\ue008", "\ue009"
 LEFT, RIGHT, UP, DOWN, ENTER, BACKSPACE, ESCAPE = (
     *("\ue012", "\ue014", "\ue013", "\ue015", "\ue007", "\ue003", "\ue00c"),
 )
@@ -84,14 +86,16 @@ def test_without_edit_mode_nothing_changes(page):
 def test_two_words_of_the_ribbon_are_clicked(page):
     page.press("e")
     click_word(page, 1, 0)
-    assert state(page) == "the – pick a source word"
+    assert state(page) == "the – pick source words; Forbid: it has none"
     click_word(page, 0, 2)
     assert known_links(page) == "1\t2-0\n"
     assert page.all("#picture .link.added.confirmed")
-    click_word(page, 0, 2)
-    click_word(page, 1, 0)
-    assert known_links(page) == "1\t2!0\n"
     click_word(page, 0, 1)
+    assert known_links(page) == "1\t1-0 2-0\n", "the first word stays picked"
+    click_word(page, 0, 2)
+    assert known_links(page) == "1\t1-0 2!0\n"
+    click_word(page, 1, 2)
+    assert state(page).startswith("house – pick")
     page.press(ESCAPE)
     assert "pick" not in state(page)
     assert page.one("#editor").is_displayed()
@@ -110,11 +114,107 @@ def test_a_curve_is_clicked(page):
     assert known_links(page) == "1\t0!0\n"
 
 
+def test_a_word_without_translation_takes_one_key(page):
+    page.press("e")
+    click_word(page, 1, 0)
+    page.one("#forbid").click()
+    assert known_links(page) == "1\t0!0\n"
+    assert known_links_after(page, ESCAPE + DOWN + "t") == "1\t0!0 2!1\n"
+    assert known_links_after(page, RIGHT + "T") == "1\t0!0 1!2 2!1\n"
+    assert known_links_after(page, "zzz") == ""
+
+
+def drag(page, *places, shift=False):
+    """Press the pointer at the first place, move it to the others, and let it go."""
+    if shift:
+        ActionChains(page).key_down(SHIFT).perform()
+    actions = ActionChains(page, duration=20)
+    pointer = actions.w3c_actions.pointer_action
+    pointer.move_to_location(*places[0])
+    pointer.pointer_down()
+    for place in places[1:]:
+        pointer.move_to_location(*place)
+    pointer.pointer_up()
+    actions.perform()
+    ActionChains(page).key_up(SHIFT).perform()
+
+
+def test_a_stroke_links_its_cells_only(page):
+    """A stroke is one act: its cells are linked, and other links of its words go if nobody confirmed them."""
+    page.open_at("#view=matrix")
+    page.press("e")
+    drag(page, cell_at(page, 1, 0), cell_at(page, 2, 1))
+    assert known_links(page) == "1\t0!0 1-0 1!2 2-1\n", "no corner of a cell counts"
+    drag(page, cell_at(page, 1, 1), cell_at(page, 1, 2))
+    assert known_links(page) == "1\t0!0 1-0 1-1 1-2 2-1\n"
+    drag(page, cell_at(page, 1, 1), cell_at(page, 1, 2))
+    assert known_links(page) == "1\t0!0 1-0 1!1 1!2 2-1\n", "drawn again, they are taken away"
+    assert known_links_after(page, "zzz") == ""
+    drag(page, cell_at(page, 0, 0), cell_at(page, 1, 1), shift=True)
+    assert known_links(page) == "1\t0-0 0-1 1-0 1-1 1!2 2!1\n", "with the shift key, a rectangle"
+
+
+def test_a_stroke_between_cells_chooses_none(page):
+    page.open_at("#view=matrix")
+    page.press("e")
+    (x, y), (next_x, next_y) = cell_at(page, 0, 1), cell_at(page, 2, 2)
+    half = (next_y - y) // 2
+    drag(page, (x, y), (x + half, y + half), (next_x - half, y + half), (next_x, next_y))
+    assert known_links(page) == "1\t0!0 0-1 1!2 2!1 2-2\n", "the word between has no translation"
+
+
+def test_a_word_is_dragged_over_words(page):
+    page.press("e")
+    words = {
+        (side, k): page.one(f"#picture [data-side='{side}'][data-index='{k}'] text").rect
+        for side in (0, 1)
+        for k in range(3)
+    }
+    places = {k: (round(r["x"] + r["width"] / 2), round(r["y"] + r["height"] / 2)) for k, r in words.items()}
+    drag(page, places[0, 0], places[1, 1], places[1, 2])
+    assert known_links(page) == "1\t0!0 0-1 0-2 1!2 2!1\n"
+    drag(page, places[1, 0], places[0, 2])
+    assert known_links_after(page, "z") == "1\t0!0 0-1 0-2 1!2 2!1\n"
+
+
+def test_keys_choose_a_range_of_cells(page):
+    page.open_at("#view=matrix")
+    page.press("e" + RIGHT)
+    ActionChains(page).key_down(SHIFT).send_keys(RIGHT + DOWN).key_up(SHIFT).perform()
+    assert state(page) == "maison bleue – the blue (4 cells)"
+    assert known_links_after(page, " ") == "1\t0!0 1-0 1-1 1!2 2-0 2-1\n"
+    assert known_links_after(page, "x") == "1\t0!0 1!0 1!1 1!2 2!0 2!1\n"
+    assert known_links_after(page, BACKSPACE) == "1\t0!0 1!2\n"
+    assert known_links_after(page, ESCAPE + LEFT * 3 + "z" * 3) == ""
+    ActionChains(page).key_down(CONTROL).send_keys(RIGHT + DOWN).key_up(CONTROL).perform()
+    assert state(page).startswith("bleue – house")
+    assert known_links_after(page, LEFT + UP + "oo") == "1\t1-1 1!2 2!1 2-2\n", "o goes on to the next words"
+
+
+@pytest.mark.parametrize("view", ["ribbon", "matrix"])
+def test_unsure_links_are_shown_in_edit_mode(page, view):
+    page.open_at(f"#view={view}&threshold=0.8&compare=links")
+    assert not page.all("#picture .unsure")
+    page.press("e")
+    wait_until(lambda: len(page.all("#picture .unsure")) == 3)
+    assert len(page.all("#picture .candidate")) == 2
+    assert any("unsure" in text for text in texts_of(page, "#legend li"))
+    page.press("u")
+    assert state(page) == "maison – housenot linked, unsure"
+    page.press("c" + "u")
+    assert (state(page), known_links(page)) == ("bleue – bluenot linked, unsure", "1\t1-2\n")
+    page.press("U")
+    assert state(page) == "la – thelinked, unsure"
+    page.press("r")
+    assert not page.all("#picture .unsure")
+    assert known_links(page) == "1\t= 0-0 1-2\n"
+
+
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
 def test_keys_do_everything(page, view):
     page.open_at(f"#view={view}")
     page.press("e")
-    assert state(page) == "la – thelinked, unchecked"
+    assert state(page) == "la – thelinked, unsure"
     page.press(RIGHT + DOWN + " ")
     assert (state(page), known_links(page)) == ("maison – blueconfirmed", "1\t1-1\n")
     assert known_links_after(page, " ") == "1\t1!1\n"
@@ -138,6 +238,20 @@ def test_line_is_right_as_a_whole(page):
     assert page.one("#number").text == "2"
     page.open_at("#threshold=0", keep_edits=True)
     assert len(page.all("#picture .hit")) == 2, "a complete line shows no other link, at any threshold"
+
+
+def test_equal_lines_get_the_same_links_on_request(show):
+    source, target = [["a", '"b\\']] * 3, [["c", "d"]] * 3
+    links = Alignments.from_lists([[(0, 0)], [(1, 1)], []])
+    page = show([*source, ["a", "z"]], [*target, ["c", "d"]], Alignments.concatenate([links, links[:1]]))
+    page.press("e" + "x")
+    assert not page.one("#repeat").is_displayed()
+    page.press("r")
+    wait_until(lambda: page.one("#repeat").text == "Same for 2 equal lines")
+    page.press("i")
+    assert known_links(page) == "1\t=\n2\t=\n3\t=\n"
+    page.press("z")
+    assert known_links(page) == "1\t=\n2\t=\n", "one act for each line"
 
 
 def test_empty_side_can_be_right(page):

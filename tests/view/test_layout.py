@@ -88,7 +88,7 @@ def test_colours_can_be_told_apart(page, scheme):
     """Text and signs have a contrast of at least 4.5 and 3 to what is behind them (WCAG 2, AA)."""
     colours(page, scheme)
     page.open_at()
-    names = "ink soft accent confirmed forbidden rare hit extra missing possible surface match"
+    names = "ink soft accent confirmed forbidden rare hit extra missing possible unsure surface match"
     values = page.execute_script(
         "const probe = document.createElement('i'); document.body.append(probe);"
         "return arguments[0].split(' ').map((name) => { probe.style.color = `var(--${name})`;"
@@ -102,7 +102,7 @@ def test_colours_can_be_told_apart(page, scheme):
         return (lights[1] + 0.05) / (lights[0] + 0.05)
 
     least = dict.fromkeys(("ink", "soft", "accent", "confirmed", "forbidden", "rare"), 4.5)
-    least |= dict.fromkeys(("hit", "extra", "missing", "possible"), 3)
+    least |= dict.fromkeys(("hit", "extra", "missing", "possible", "unsure"), 3)
     assert [name for name in least if contrast(name, "surface") < least[name]] == []
     assert contrast("ink", "match") >= 4.5
 
@@ -183,6 +183,92 @@ def test_labels_of_the_matrix_stay_in_sight(page, show):
         label = boxes(page, f"#picture [data-side='{side}'][data-index='59'] text")[0]
         assert frame["left"] <= label["left"] + 1
         assert frame["top"] <= label["top"] + 1
+
+
+def cells_in_sight(page):
+    """Return the places of the cells of the matrix that nothing covers, as [i, j]."""
+    return page.execute_script(
+        "const { picture, cellAt } = currentDrawing.drawing, found = new Set();"
+        "const frame = byId('picture').getBoundingClientRect(), box = picture.getBoundingClientRect();"
+        "for (let x = frame.left; x < frame.right; x += 6)"
+        "for (let y = frame.top; y < frame.bottom; y += 6) {"
+        "  const hit = document.elementFromPoint(x, y), cell = cellAt(x - box.left, y - box.top);"
+        "  if (cell && picture.contains(hit) && !hit.closest('.labels')) found.add(`${cell.i} ${cell.j}`);"
+        "}"
+        "return [...found].map((cell) => cell.split(' ').map(Number))"
+    )
+
+
+def cursor_is_in_sight(page):
+    """Return True if the whole cursor is in the picture, beside and below the labels."""
+    box, frame = (page.one(selector).rect for selector in ("#picture .cursor rect", "#picture"))
+    labels = [page.all("#picture .labels .ground")[-1].rect[name] for name in ("width", "height")]
+    return all(
+        frame[at] + covered <= box[at] and box[at] + box[size] <= frame[at] + frame[size]
+        for at, size, covered in (("x", "width", labels[0]), ("y", "height", labels[1]))
+    )
+
+
+@pytest.mark.parametrize("source", ["longword", "מילה"])
+def test_cursor_is_never_below_the_labels(page, show, source):
+    """At all four edges, also after the picture was scrolled elsewhere."""
+    sides = [[f"{word}{k}" for k in range(60)] for word in (source, "word")]
+    screen(page, 820, 700)
+    show(
+        [sides[0]] * 2,
+        [sides[1]] * 2,
+        Alignments.from_lists([[(k, k) for k in range(60)]] * 2),
+        hash="#view=matrix",
+    )
+    page.press("e")
+    assert [0, 0] in cells_in_sight(page), "a line opens at its start"
+    assert cursor_is_in_sight(page)
+    for i, j in ((59, 59), (30, 30), (0, 30), (30, 0), (59, 0), (30, 59), (0, 59), (59, 30), (0, 0)):
+        for scrolled in ((0, 0), (9999, 9999), (0, 9999)):
+            page.execute_script("byId('picture').scrollTo(...arguments)", *scrolled)
+            page.execute_script("moveCursor(...arguments)", i, j)
+            assert cursor_is_in_sight(page), (i, j, scrolled)
+    page.execute_script("byId('picture').scrollTo(400, 900)")
+    page.press("j")
+    assert [0, 0] in cells_in_sight(page), "another line opens at its start"
+
+
+def test_a_stroke_does_not_move_the_picture(page, show):
+    words = [f"longword{k}" for k in range(40)]
+    screen(page, 1300, 800)
+    show([words], [words], Alignments.from_lists([[(0, 0)]]), hash="#view=matrix")
+    page.press("e")
+    height = page.one("#picture").rect["height"]
+    for j in (0, 39):
+        page.execute_script("moveCursor(0, 0); moveCursor(39, arguments[0], true)", j)
+        assert page.one("#picture").rect["height"] == height
+
+
+@pytest.mark.parametrize("view", ["ribbon", "matrix"])
+def test_zoom_leaves_room_for_cells(page, show, view):
+    """At 200 % zoom of 1,400 x 900 pixels, cells are in sight in edit mode, and controls are reached."""
+    words = ["a", "word", "uncharacteristically", *(f"word{k}" for k in range(30))]
+    screen(page, 700, 450)
+    show([words], [words], Alignments.from_lists([[(k, k) for k in range(30)]]), hash=f"#view={view}")
+    page.press("e")
+    assert_reachable(page, CONTROLS["editing"], 700, 450, 30)
+    if view == "matrix":
+        columns, rows = (len({cell[side] for cell in cells_in_sight(page)}) for side in (0, 1))
+        assert columns >= 15
+        assert rows >= 5
+        assert texts_of(page, "#picture [data-side='0'] text")[2].endswith("…")
+    else:
+        assert page.one("#picture").rect["height"] >= 250
+
+
+@pytest.mark.parametrize(("touch", "least"), [(False, 24), (True, 40)])
+def test_cells_that_are_edited_are_large(page, show, touch, least):
+    words = [f"word{k}" for k in range(80)]
+    screen(page, 1440, 900, touch=touch)
+    show([words], [words], Alignments.from_lists([[(0, 0)]]), hash="#view=matrix")
+    page.press("e")
+    box = page.one("#picture .cursor rect").rect
+    assert min(box["width"], box["height"]) >= least
 
 
 def printed(page):

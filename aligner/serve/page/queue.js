@@ -47,6 +47,11 @@ function openLine(line, changes = {}) {
   if (!editor.isOn) toggleEditor();
 }
 
+editor.findUnsure = async (index) => {
+  const { content } = await request(`unsure?line=${HEADER.first + index}`);
+  return (content.cells ?? []).map(([i, j, p]) => ({ i, j, p, sure: true }));
+};
+
 const QUEUE_SHOWN = 6;
 
 /** List the first suggestions that are not complete. */

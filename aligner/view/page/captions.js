@@ -71,6 +71,8 @@ function legendItems(line, links, comparison, view) {
   const items = Object.entries(comparison.labels).map(([kind, label]) => {
     return item(legendSample(kind, view), label, links.filter((link) => link.kind === kind).length);
   });
+  const unsure = links.filter(isUnsure).length;
+  if (unsure) items.push(item(legendSample("candidate unsure", view), "unsure, linked or not", unsure));
   for (const verdict of ["confirmed", "forbidden"]) {
     const count = links.filter((link) => link.verdict === verdict).length;
     const sign = svgElement("svg", { width: 18, height: 18, "aria-hidden": "true" }, verdictSign(verdict, 9, 9));
@@ -101,7 +103,7 @@ function spokenLinks(line, links) {
 function legendSample(kind, view) {
   const group = svgElement("g", { class: `link ${kind}` });
   if (view === "matrix") {
-    group.append(kindMark(kind, 6, 0, 18));
+    group.append(kindMark(kind.split(" ")[0], 6, 0, 18));
   } else {
     group.append(svgElement("path", { class: "curve", d: "M1 9h28" }));
     if (kind === "extra") group.append(svgElement("path", { class: "diamond", d: "M15 4l5 5l-5 5l-5 -5z" }));

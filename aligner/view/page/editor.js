@@ -1,7 +1,18 @@
 // The editor: edit mode, in which cells are confirmed and forbidden by pointer, keys and buttons.
 
-/** The state of the editor: whether it is on, the cell below its cursor, and the word picked in the ribbon. */
-const editor = { isOn: false, i: 0, j: 0, picked: null };
+/**
+ * The state of the editor: whether it is on, the cell below its cursor, the cells [i, j] that an act is about, where
+ * their range began, the word that is picked, and the stroke that is being drawn.
+ */
+const editor = { isOn: false };
+resetCursor();
+
+const FAR = 5; // words, as the stronger lines of the matrix
+
+/** Put the cursor on the first cell of a line. */
+function resetCursor() {
+  Object.assign(editor, { i: 0, j: 0, cells: [[0, 0]], anchor: [0, 0], picked: null, stroke: null });
+}
 
 function toggleEditor() {
   editor.isOn = !editor.isOn;
@@ -9,24 +20,54 @@ function toggleEditor() {
   draw();
 }
 
-/** Move the cursor to a cell of the current line, inside it. */
-function moveCursor(i, j) {
+/** Move the cursor to a cell of the current line, inside it, or extend the range of cells to it. */
+function moveCursor(i, j, isExtended = false) {
   const [columns, rows] = currentDrawing.line.words.map((words) => words.length);
   editor.i = Math.max(0, Math.min(i, columns - 1));
   editor.j = Math.max(0, Math.min(j, rows - 1));
+  if (!isExtended) editor.anchor = [editor.i, editor.j];
+  editor.cells = cellsBetween(editor.anchor, [editor.i, editor.j]);
   editor.picked = null;
   showCursor();
 }
 
-/** Move the cursor by columns, as they are seen, and rows. */
-function stepCursor(columns, rows) {
-  const sign = isRightToLeft(currentDrawing.line.words[0]) ? -1 : 1;
-  moveCursor(editor.i + sign * columns, editor.j + rows);
+/** Return the cells of a rectangle between two corners. */
+function cellsBetween(one, other) {
+  const [columns, rows] = one.map((from, side) => indicesBetween(from, other[side]));
+  return columns.flatMap((i) => rows.map((j) => [i, j]));
 }
 
-/** Move the cursor to the next link of the line, or to the one before. */
-function stepLink(step) {
-  const cells = currentDrawing.links.map(({ i, j }) => [i, j]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+function indicesBetween(one, other) {
+  return Array.from({ length: Math.abs(one - other) + 1 }, (_, k) => Math.min(one, other) + k);
+}
+
+/** Move the cursor by columns, as they are seen, and rows. */
+function stepCursor(columns, rows, isExtended) {
+  const sign = isRightToLeft(currentDrawing.line.words[0]) ? -1 : 1;
+  moveCursor(editor.i + sign * columns, editor.j + rows, isExtended);
+}
+
+/** Return the cells of a line that the model is unsure about, as links. A server knows more than the page. */
+editor.findUnsure = async (index) => (HEADER.probabilities ? lineAt(index).links.filter(({ p }) => p >= 0.1 && p <= 0.9) : []);
+
+const unsureCells = new Map(); // by the index of a line, once they are known
+
+/** Return the cells of a line that the model is unsure about. Those that are not known yet are drawn later. */
+function unsureOf(index) {
+  if (!unsureCells.has(index)) {
+    unsureCells.set(index, null);
+    editor.findUnsure(index).then((cells) => {
+      unsureCells.set(index, cells);
+      if (currentDrawing?.index === index && cells.length) drawLine(index);
+    });
+  }
+  return unsureCells.get(index) ?? [];
+}
+
+/** Move the cursor to the next link of the line that passes a test, or to the one before. */
+function stepLink(step, test = (link) => link.kind !== "candidate") {
+  const cells = currentDrawing.links.filter(test).map(({ i, j }) => [i, j]);
+  cells.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   if (!cells.length) return;
   const isBefore = ([i, j]) => i < editor.i || (i === editor.i && j < editor.j);
   const before = cells.filter(isBefore).length;
@@ -35,17 +76,42 @@ function stepLink(step) {
   moveCursor(...cells[(place + cells.length) % cells.length]);
 }
 
-/** Give the cell below the cursor a verdict, "confirmed", "forbidden" or null. */
-function judge(verdict) {
+/** Change the edit of the current line by a function, as one act. */
+function changeEdit(changed) {
   const { index, line } = currentDrawing;
   if (line.words.some((words) => words.length === 0)) return;
-  edits.change(index, withVerdict(edits.of(index), editor.i, editor.j, verdict));
+  edits.change(index, changed(edits.of(index)));
   showEdit(index);
+}
+
+/** Give the chosen cells a verdict, "confirmed", "forbidden" or null. Of a picked word, these are its links. */
+function judge(verdict) {
+  const { picked, cells } = editor;
+  if (picked && !picked.isLinked) return judgeWord(picked.side, picked.index, verdict);
+  changeEdit((edit) => cells.reduce((changed, [i, j]) => withVerdict(changed, i, j, verdict), edit));
+}
+
+/** Give all links of a word a verdict. */
+function judgeWord(side, index, verdict) {
+  const own = currentDrawing.links.filter((link) => isLinked(link) && [link.i, link.j][side] === index);
+  changeEdit((edit) => own.reduce((changed, { i, j }) => withVerdict(changed, i, j, verdict), edit));
+}
+
+/** Link the words of the chosen cells so, and with no other words. */
+function linkOnly() {
+  changeEdit((edit) => withPhrase(edit, currentDrawing.links, editor.cells));
+}
+
+/** Link the words of the chosen cells so, and with no other words; if that is so already, take these links away. */
+function togglePhrase() {
+  if (isPhrase(currentDrawing.links, editor.cells)) judge("forbidden");
+  else linkOnly();
 }
 
 /** Give the cell below the cursor the next verdict: the other one than the system's, the same, none. */
 function judgeNext() {
   const { i, j } = editor;
+  if (editor.cells.length > 1) return togglePhrase();
   const isLinked = currentDrawing.links.some((link) => link.i === i && link.j === j && isOfSystem(link));
   judge(nextVerdict(edits.of(currentDrawing.index), i, j, isLinked));
 }
@@ -55,6 +121,27 @@ function toggleRight() {
   const { index, links } = currentDrawing;
   edits.change(index, toggledComplete(edits.of(index), links));
   showEdit(index);
+}
+
+/** Return the indices of the other lines with the words of the current line, if it is complete and they are not. */
+function openRepeats() {
+  if (!currentDrawing || !edits.isComplete(currentDrawing.index)) return [];
+  const [sides] = RECORDS[currentDrawing.index].match(/^\["(?:[^"\\]|\\.)*", ?"(?:[^"\\]|\\.)*"/);
+  const equal = RECORDS.map((record, index) => (record.startsWith(sides) ? index : -1));
+  return equal.filter((index) => index >= 0 && !edits.isComplete(index));
+}
+
+/** Offer to repeat the edit of the current line. Reading all lines takes time, so it waits for a pause. */
+const showRepeats = afterPause(150, () => {
+  const repeats = editor.isOn ? openRepeats().length : 0;
+  byId("repeat").hidden = repeats === 0;
+  byId("repeat").textContent = `Same for ${counted(repeats, "equal line")}`;
+});
+
+/** Give the other lines with the words of the current line the same links, one act for each line. */
+function repeatEdit() {
+  for (const index of openRepeats()) edits.change(index, edits.of(currentDrawing.index));
+  showEdit(currentDrawing.index);
 }
 
 /** Say that the current line is right, and show the next line. */
@@ -96,33 +183,38 @@ function showCursor() {
   if (editor.picked) {
     const { side, index } = editor.picked;
     drawing.picture.querySelector(`[data-side="${side}"][data-index="${index}"]`)?.classList.add("picked");
-  } else {
-    const cursor = svgElement("g", { class: "cursor" }, ...drawing.cursor(editor.i, editor.j));
-    drawing.picture.append(cursor);
-    keepInSight(cursor);
+  }
+  if (!editor.picked || editor.picked.isLinked) {
+    const own = svgElement("g", {}, ...drawing.cursor(editor.i, editor.j));
+    const frames = editor.cells.flatMap(([i, j]) => drawing.cursor(i, j));
+    drawing.picture.append(svgElement("g", { class: "cursor" }, ...(editor.cells.length > 1 ? frames : []), own));
+    keepInSight(own);
   }
 }
 
-/** Scroll the picture so that an element of it is in sight. */
+/** Scroll the picture so that an element of it is in sight, beside and below the labels that stay. */
 function keepInSight(part) {
   const frame = byId("picture");
-  const [box, around] = [part.getBoundingClientRect(), frame.getBoundingClientRect()];
+  const { labels = [0, 0] } = currentDrawing.drawing;
+  const [box, { left, top }] = [part.getBoundingClientRect(), frame.getBoundingClientRect()];
   const beyond = (low, high, least, most) => (low < least ? low - least : high > most ? high - most : 0);
-  const labels = frame.querySelector(".labels .ground")?.getBoundingClientRect();
-  frame.scrollLeft += beyond(box.left - 8, box.right + 8, labels ? labels.right : around.left, around.right);
-  frame.scrollTop += beyond(box.top - 8, box.bottom + 8, around.top, around.bottom);
+  frame.scrollLeft += beyond(box.left - 8, box.right + 8, left + labels[0], left + frame.clientWidth);
+  frame.scrollTop += beyond(box.top - 8, box.bottom + 8, top + labels[1], top + frame.clientHeight);
 }
 
 /** Return the text about the cell below the cursor: its words and its state. */
 function cellText(line, links) {
-  if (editor.picked) {
+  if (editor.picked && !editor.picked.isLinked) {
     const word = line.words[editor.picked.side][editor.picked.index];
-    return [element("bdi", {}, word), ` – pick a ${["target", "source"][editor.picked.side]} word`];
+    return [element("bdi", {}, word), ` – pick ${["target", "source"][editor.picked.side]} words; Forbid: it has none`];
   }
   const link = links.find(({ i, j }) => i === editor.i && j === editor.j);
-  const text = link?.verdict ?? (link && isOfSystem(link) ? "linked, unchecked" : "not linked");
-  const words = [line.words[0][editor.i], line.words[1][editor.j]].map((word) => element("bdi", {}, word));
-  return [words[0], " – ", words[1], element("span", { class: `state ${link?.verdict ?? ""}` }, text)];
+  const [isSystem, isOpen] = [link && isOfSystem(link), link && isUnsure(link)];
+  const text = link?.verdict ?? `${isSystem ? "linked" : "not linked"}${isOpen ? ", unsure" : isSystem ? ", unchecked" : ""}`;
+  const chosen = [0, 1].map((side) => [...new Set(editor.cells.map((cell) => cell[side]))].sort((a, b) => a - b));
+  const words = chosen.map((indices, side) => element("bdi", {}, indices.map((k) => line.words[side][k]).join(" ")));
+  const state = element("span", { class: `state ${link?.verdict ?? ""}` }, text);
+  return [words[0], " – ", words[1], editor.cells.length > 1 ? ` (${counted(editor.cells.length, "cell")})` : state];
 }
 
 /** Show which acts are possible, and how much there is to save. */
@@ -135,6 +227,8 @@ function showEditBar() {
   byId("save").disabled = edits.lines() === 0;
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), "line")}` : "Save";
   byId("unkept").hidden = storage.works();
+  byId("repeat").hidden = true;
+  showRepeats();
   const index = currentDrawing?.index;
   byId("complete").setAttribute("aria-pressed", index !== undefined && edits.isComplete(index));
 }
@@ -145,8 +239,9 @@ function saveEdits() {
   saveFile(new Blob([edits.knownLinks()], { type: "text/tab-separated-values" }), `${name}.known-links.tsv`);
 }
 
-/** Edit what is clicked in the picture: a cell, a link, or two words one after the other. */
+/** Edit what is clicked in the picture: a cell, a link, or a word and then words of the other side. */
 function editAt(event) {
+  if (editor.stroke?.isDone) return;
   const { drawing, links } = currentDrawing;
   const word = event.target.closest("[data-side]");
   const link = event.target.closest("[data-link]");
@@ -162,13 +257,15 @@ function editAt(event) {
   }
 }
 
-/** Pick a word; with a word of the other side picked before, edit the cell of both. */
+/** Pick a word; with a word of the other side picked before, edit the cell of both, and keep that one picked. */
 function pick(side, index) {
   const { picked } = editor;
   const isSame = picked && picked.side === side && picked.index === index;
   if (picked && picked.side !== side) {
     moveCursor(...(side === 0 ? [index, picked.index] : [picked.index, index]));
     judgeNext();
+    editor.picked = { ...picked, isLinked: true };
+    showCursor();
   } else {
     editor.picked = isSame ? null : { side, index };
     showCursor();
@@ -181,17 +278,33 @@ function pointIn(picture, event) {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
+/** Link the words of the chosen cells with no others, and go on to the next words of both sides. */
+function linkAndGoOn() {
+  linkOnly();
+  const last = [0, 1].map((side) => Math.max(...editor.cells.map((cell) => cell[side])));
+  moveCursor(last[0] + 1, last[1] + 1);
+}
+
 const EDIT_KEYS = {
-  ArrowLeft: () => stepCursor(-1, 0),
-  ArrowRight: () => stepCursor(1, 0),
-  ArrowUp: () => stepCursor(0, -1),
-  ArrowDown: () => stepCursor(0, 1),
   n: () => stepLink(1),
   p: () => stepLink(-1),
+  u: () => stepLink(1, isUnsure),
+  U: () => stepLink(-1, isUnsure),
   " ": judgeNext,
+  o: linkAndGoOn,
+  t: () => judgeWord(1, editor.j, "forbidden"),
+  T: () => judgeWord(0, editor.i, "forbidden"),
   c: () => judge("confirmed"),
   x: () => judge("forbidden"),
   Backspace: () => judge(null),
   r: toggleRight,
+  i: repeatEdit,
   Enter: acceptLine,
 };
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+for (const [key, [columns, rows]] of Object.entries(ARROWS)) {
+  EDIT_KEYS[key] = () => stepCursor(columns, rows);
+  EDIT_KEYS[`Shift ${key}`] = () => stepCursor(columns, rows, true);
+  EDIT_KEYS[`Control ${key}`] = () => stepCursor(FAR * columns, FAR * rows);
+}

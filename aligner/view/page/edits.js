@@ -93,6 +93,26 @@ function withVerdict(edit, i, j, verdict) {
   return { ...edit, cells };
 }
 
+/** Return the links that cells of a phrase exclude: other links of its words that no edit has judged. */
+function linksBeside(links, cells) {
+  const isInside = (link) => cells.some(([i, j]) => link.i === i && link.j === j);
+  const isBeside = (link) => cells.some(([i, j]) => link.i === i || link.j === j);
+  return links.filter((link) => isLinked(link) && !link.verdict && isBeside(link) && !isInside(link));
+}
+
+/** Return true if all cells are linked, and their words with no others that a phrase excludes. */
+function isPhrase(links, cells) {
+  const linked = new Set(links.filter(isLinked).map(cellKey));
+  return cells.every(([i, j]) => linked.has(cellKey({ i, j }))) && !linksBeside(links, cells).length;
+}
+
+/** Return the edit in which cells are linked, and their words with no other words, unless an edit has confirmed that. */
+function withPhrase(edit, links, cells) {
+  const others = linksBeside(links, cells).map(({ i, j }) => [i, j]);
+  const judge = (verdict) => (changed, [i, j]) => withVerdict(changed, i, j, verdict);
+  return cells.reduce(judge("confirmed"), others.reduce(judge("forbidden"), edit));
+}
+
 /** Return the verdict after that of a cell. The first contradicts the system: a wrong link is one click away. */
 function nextVerdict(edit, i, j, isLinked) {
   const verdict = edit.cells.get(`${i}-${j}`) ?? null;

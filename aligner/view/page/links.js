@@ -58,6 +58,19 @@ function withEdits(links, { complete, cells }) {
   return complete ? shown.filter((link) => link.verdict || !isOfSystem(link)) : shown;
 }
 
+/** Return links with those marked that the model is unsure about, and with the links that it may have missed. */
+function withUnsure(links, cells) {
+  const unsure = new Map(cells.map((cell) => [cellKey(cell), cell]));
+  const marked = links.map((link) => ({ ...link, isUnsure: unsure.delete(cellKey(link)) }));
+  const missed = [...unsure.values()].map((cell) => ({ ...cell, kind: "candidate", verdict: null, isUnsure: true }));
+  return [...missed, ...marked];
+}
+
+/** Return true if the model is unsure about a link, and nobody has judged it. */
+function isUnsure(link) {
+  return Boolean(link.isUnsure) && !link.verdict;
+}
+
 /** Return true if a link is one of the system that is shown, and not only of the other set or of an edit. */
 function isOfSystem(link) {
   return link.kind === "hit" || link.kind === "extra";

@@ -19,7 +19,8 @@ const DEFAULTS = {
   rare: false,
 };
 const THRESHOLD_STEP = 0.05;
-const TOUCH_CELL = 40; // pixels
+const EDIT_CELL = 24; // pixels
+const TOUCH_CELL = 40;
 const narrow = matchMedia("(max-width: 820px)");
 const coarse = matchMedia("(pointer: coarse)");
 
@@ -178,15 +179,18 @@ function effectiveLinks(line, index) {
 function drawLine(index) {
   const comparison = COMPARISONS[state.compare];
   const line = lineAt(index);
-  const links = shownLinks(line, index);
+  const shown = shownLinks(line, index);
+  const links = editor.isOn && !edits.isComplete(index) ? withUnsure(shown, unsureOf(index)) : shown;
   const frame = byId("picture");
-  const isTouched = editor.isOn && (narrow.matches || coarse.matches);
-  const options = { width: frame.clientWidth, marks: listMarks, ...(isTouched ? { smallestCell: TOUCH_CELL } : {}) };
+  const smallestCell = editor.isOn ? (coarse.matches ? TOUCH_CELL : EDIT_CELL) : undefined;
+  const options = { width: frame.clientWidth, height: innerHeight, marks: listMarks, smallestCell };
   const drawing = DRAWINGS[state.view](line, links, options);
-  if (currentDrawing?.index !== index) Object.assign(editor, { i: 0, j: 0, picked: null });
+  const isSame = currentDrawing?.index === index;
+  if (!isSame) resetCursor();
   currentDrawing = { index, line, links, drawing };
   attachCards(drawing.picture, line, links, comparison.labels);
-  const place = [frame.scrollLeft, frame.scrollTop];
+  const start = isRightToLeft(line.words[0]) ? drawing.picture.width.baseVal.value : 0;
+  const place = isSame ? [frame.scrollLeft, frame.scrollTop] : [start, 0];
   frame.replaceChildren(drawing.picture);
   frame.scrollTo(...place);
   drawing.scrolled?.(frame.scrollLeft, frame.scrollTop);
@@ -288,12 +292,15 @@ function handleKey(event) {
     event.preventDefault();
     return travel(event.key === "y" || event.key === "Z" || event.shiftKey ? "redo" : "undo");
   }
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.altKey) return;
+  const isArrow = event.key.startsWith("Arrow");
+  const prefix = event.ctrlKey || event.metaKey ? "Control " : event.shiftKey && isArrow ? "Shift " : "";
+  const name = `${prefix}${event.key}`;
   const isPress = ["Enter", " "].includes(event.key) && event.target.closest("button");
   const keys = KEYS_OF_MODE[state.mode] ?? (isEditing && !isPress ? { ...KEYS, ...EDIT_KEYS } : KEYS);
-  if (!Object.hasOwn(keys, event.key)) return;
+  if (!Object.hasOwn(keys, name)) return;
   event.preventDefault();
-  keys[event.key]();
+  keys[name]();
 }
 
 /** Leave what is open: a field, a picked word, edit mode. */
@@ -304,7 +311,8 @@ function leave() {
   if (editor.picked) {
     editor.picked = null;
     showCursor();
-  } else toggleEditor();
+  } else if (editor.cells.length > 1) moveCursor(editor.i, editor.j);
+  else toggleEditor();
 }
 
 /** Act on a click in the picture: edit, or open the concordance of a word. */
@@ -333,6 +341,9 @@ function connectControls() {
   on("svg", "click", () => picture() && saveSvg(picture(), `line-${state.line}`));
   on("png", "click", () => picture() && savePng(picture(), `line-${state.line}`));
   on("picture", "click", clickPicture);
+  on("picture", "pointerdown", beginStroke);
+  on("picture", "pointermove", drawStroke);
+  on("picture", "pointerup", endStroke);
   on("picture", "scroll", () => {
     const frame = byId("picture");
     currentDrawing?.drawing.scrolled?.(frame.scrollLeft, frame.scrollTop);
@@ -363,6 +374,7 @@ function connectEditor(on) {
   on("forbid", "click", () => judge("forbidden"));
   on("clear", "click", () => judge(null));
   on("complete", "click", toggleRight);
+  on("repeat", "click", repeatEdit);
   on("undo", "click", () => travel("undo"));
   on("redo", "click", () => travel("redo"));
   on("save", "click", saveEdits);

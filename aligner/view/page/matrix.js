@@ -1,17 +1,19 @@
 // The matrix: a column for each source word, a row for each target word, a mark for each link.
 
-const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12, slant: 60 };
+const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12, slant: 60, leastLabel: 80 };
+const LABEL_SHARE = 0.25; // of the height of the window; longer words are cut
 
 /**
  * Return the drawing of a line as a matrix that fits the width, unless the cells would become too small.
  *
  * The labels stay in sight when the picture is scrolled.
  */
-function drawMatrix(line, links, { width, smallestCell = MATRIX.smallestCell, marks }) {
-  const plan = planMatrix(...line.words, width, smallestCell);
+function drawMatrix(line, links, { width, height = Infinity, smallestCell = MATRIX.smallestCell, marks }) {
+  const longest = Math.max(MATRIX.leastLabel, LABEL_SHARE * height);
+  const plan = planMatrix(...line.words, width, smallestCell, longest);
   const { left, top, cell, column, row, size } = plan;
   const picture = svgPicture(...size, `${line.title}, matrix of links`);
-  const drawing = { line, marks, linked: linkedPositions(links), room: cell };
+  const drawing = { line, marks, linked: linkedPositions(links), room: cell, longest };
   picture.append(matrixGrid(...line.words.map((words) => words.length), plan));
   links.forEach((link, n) => picture.append(cellMark(link, n, column(link.i), row(link.j), cell)));
   const labels = matrixLabels(drawing, plan);
@@ -20,7 +22,8 @@ function drawMatrix(line, links, { width, smallestCell = MATRIX.smallestCell, ma
   return {
     picture,
     cursor: (i, j) => [svgElement("rect", { x: column(i), y: row(j), width: cell, height: cell, rx: 4 })],
-    cellAt: (x, y) => plan.cellAt(x - left, y - top),
+    labels: [left - 4, top - 4],
+    cellAt: (x, y, margin = 0) => plan.cellAt(x - left, y - top, margin),
     scrolled(x, y) {
       const moves = [[x, 0], [0, y], [x, y]];
       labels.forEach((group, k) => group.setAttribute("transform", `translate(${moves[k].join(" ")})`));
@@ -29,8 +32,9 @@ function drawMatrix(line, links, { width, smallestCell = MATRIX.smallestCell, ma
 }
 
 /** Return where things are: the first cell, the width of a cell, columns and rows, and the size of the picture. */
-function planMatrix(source, target, width, smallestCell) {
-  const [widestSource, widestTarget] = [source, target].map((words) => Math.max(0, ...words.map(textWidth)));
+function planMatrix(source, target, width, smallestCell, longest) {
+  const widest = (words) => Math.min(longest, Math.max(0, ...words.map(textWidth)));
+  const [widestSource, widestTarget] = [source, target].map(widest);
   const upright = widestSource <= smallestCell;
   const slant = (MATRIX.slant * Math.PI) / 180;
   const overhang = upright ? 0 : widestSource * Math.cos(slant);
@@ -41,9 +45,10 @@ function planMatrix(source, target, width, smallestCell) {
   const cell = Math.max(smallestCell, Math.min(Math.max(MATRIX.largestCell, smallestCell), room));
   const size = [left + source.length * cell + overhang + MATRIX.margin, top + target.length * cell + MATRIX.margin];
   const place = isRightToLeft(source) ? (i) => source.length - 1 - i : (i) => i;
-  const cellAt = (x, y) => {
+  const cellAt = (x, y, margin = 0) => { // margin: the share of a cell at each of its edges that does not count
     const [k, j] = [Math.floor(x / cell), Math.floor(y / cell)];
-    return k >= 0 && j >= 0 && k < source.length && j < target.length ? { i: place(k), j } : null;
+    const isAtEdge = [x / cell - k, y / cell - j].some((part) => part < margin || part > 1 - margin);
+    return k >= 0 && j >= 0 && k < source.length && j < target.length && !isAtEdge ? { i: place(k), j } : null;
   };
   return { left, top, cell, upright, size, cellAt, column: (i) => left + place(i) * cell, row: (j) => top + j * cell };
 }
@@ -118,7 +123,7 @@ function cellMark(link, n, x, y, cell) {
 /** Return the shape of a kind in a square cell: square, diamond, hollow square or ring. */
 function kindMark(kind, x, y, cell) {
   const middle = [x + cell / 2, y + cell / 2];
-  if (kind === "possible") {
+  if (kind === "possible" || kind === "candidate") {
     return svgElement("circle", { class: "mark", cx: middle[0], cy: middle[1], r: cell * 0.2 });
   }
   if (kind === "extra") {

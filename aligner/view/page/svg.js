@@ -55,7 +55,8 @@ function wordElement(drawing, side, index, x, y, anchor = "middle") {
   const unlinked = !linked[side].has(index);
   const unknown = isUnknown(side, word);
   const classes = ["word", unlinked ? "unlinked" : "", unknown ? "unknown" : ""].filter(Boolean).join(" ");
-  const width = textWidth(word);
+  const text = shortened(word, drawing.longest);
+  const width = textWidth(text);
   const left = anchor === "middle" ? x - width / 2 : anchor === "end" ? x - width : x;
   const group = svgElement("g", { class: classes, "data-side": side, "data-index": index });
   const room = { x: left - 10, y: y - 6 - drawing.room / 2, width: width + 20, height: drawing.room };
@@ -63,10 +64,18 @@ function wordElement(drawing, side, index, x, y, anchor = "middle") {
   if (marks?.(word)) {
     group.append(svgElement("rect", { class: "match", x: left - 4, y: y - 18, width: width + 8, height: 25, rx: 5 }));
   }
-  group.append(wordText(word, x, y, anchor));
+  group.append(wordText(text, x, y, anchor));
   if (unlinked) group.append(svgElement("path", { class: "underline", d: `M${left} ${y + 6}h${width}` }));
   if (unknown) group.append(svgElement("circle", { class: "ring", cx: left + width + 4, cy: y - 12, r: 2.6 }));
   return group;
+}
+
+/** Return a word, cut if it is wider than some pixels. */
+function shortened(word, longest = Infinity) {
+  if (textWidth(word) <= longest) return word;
+  const letters = [...word];
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`) > longest) letters.pop();
+  return `${letters.join("")}…`;
 }
 
 function wordText(word, x, y, anchor) {
@@ -88,12 +97,13 @@ function verdictSign(verdict, x, y, size = 1) {
   );
 }
 
-/** Return the classes of a link: its kind, and its verdict if it has one. */
+/** Return the classes of a link: its kind, its verdict if it has one, and whether the model is unsure about it. */
 function linkClasses(link) {
-  return ["link", link.kind, link.verdict ?? ""].filter(Boolean).join(" ");
+  return ["link", link.kind, link.verdict ?? "", isUnsure(link) ? "unsure" : ""].filter(Boolean).join(" ");
 }
 
 /** Return the opacity of a link. Improbable links stay visible. */
 function linkOpacity(link) {
-  return link.verdict ? "1" : (0.2 + 0.8 * link.p).toFixed(2);
+  const least = isUnsure(link) ? 0.6 : 0.2;
+  return link.verdict ? "1" : (least + (1 - least) * link.p).toFixed(2);
 }
