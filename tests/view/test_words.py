@@ -41,7 +41,7 @@ def test_a_click_on_a_word_shows_its_lines_by_rendering(greek_page):
         ["wrod", "rare", "1 · 3.0 %"],
         ["no link", "1 · 3.0 %"],
     ]
-    assert "33 occurrences · 3 renderings · 2 forms" in texts_of(greek_page, "#concordance p")
+    assert "33 occurrences · 3 renderings · 2 spellings" in texts_of(greek_page, "#concordance p")
     assert marks(greek_page, 1) == (["λόγος", "word"] * 4, ["1", "2", "3", "4"])
     assert marks(greek_page, 2) == (["λόγος", "speech"], ["31"])
     assert marks(greek_page, 4) == (["λόγος"], ["33"])
