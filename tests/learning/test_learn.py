@@ -205,7 +205,7 @@ def test_suggestions_are_the_most_uncertain_lines(tiny_model, text):
 def test_suggestions_name_rare_words(tiny_model):
     (line,) = suggest(tiny_model, tiny_model.encode([("quite new words", "quite new words")]))
     assert "6 rare words: quite, new, words, ..." in line.reasons
-    assert re.fullmatch(r"\d+ unsure word pairs?", line.reasons[0])
+    assert line.reasons[0].endswith((" unsure word pair", " unsure word pairs"))
 
 
 def test_suggestions_write_rare_words_as_the_text():

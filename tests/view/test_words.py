@@ -106,6 +106,15 @@ def test_all_matches_have_one_concordance(greek_page):
     assert ["of … words", "rare", "1 · 2.9 %"] in groups(greek_page)
 
 
+def test_what_the_model_expects_is_of_one_word(page):
+    page.execute_script("change({mode: 'words', search: 'a', by: 'part'})")
+    page.all("#head-rows .row")[0].click()
+    assert "The model expects: " in page.one("#concordance").text
+    page.one("#all-forms").click()
+    assert "spellings" in page.one("#concordance").text
+    assert "The model" not in page.one("#concordance").text
+
+
 def test_edits_count_in_the_concordance(greek_page):
     greek_page.execute_script("change({line: 33}); toggleEditor(); moveCursor(1, 0); judge('confirmed')")
     greek_page.execute_script("change({mode: 'words', word: 'λόγος'})")
