@@ -106,12 +106,14 @@ def test_all_matches_have_one_concordance(greek_page):
     assert ["of … words", "rare", "1 · 2.9 %"] in groups(greek_page)
 
 
-def test_what_the_model_expects_is_of_one_word(page):
-    page.execute_script("change({mode: 'words', search: 'a', by: 'part'})")
-    page.all("#head-rows .row")[0].click()
+def test_what_the_model_expects_is_of_one_word(show, tiny_model, sample):
+    word, other = sample.train[0].source[0].lower(), sample.train[0].target[0]
+    links = Alignments.from_lists([[(0, 0)]])
+    page = show([[word, f"{word}x"]], [[other, "x"]], links, model=tiny_model, opening=0.0)
+    page.execute_script("change({mode: 'words', word: arguments[0]})", word)
     assert "The model expects: " in page.one("#concordance").text
-    page.one("#all-forms").click()
-    assert "spellings" in page.one("#concordance").text
+    page.execute_script("change({wordBy: 'part'})")
+    assert "2 spellings" in page.one("#concordance").text
     assert "The model" not in page.one("#concordance").text
 
 
