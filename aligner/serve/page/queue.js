@@ -7,10 +7,9 @@ function showProgress() {
   const goal = Math.max(1, Math.min(server.goal, server.passage[1] - server.passage[0] + 1));
   const complete = edits.completeLines();
   const advice = complete < goal && goal > LEAST_LINES ? ` (${LEAST_LINES} to ${grouped(goal)} are enough)` : "";
-  const text = `${counted(complete, "line")} marked right${advice}`;
   for (const id of ["progress", "progress-too"]) {
     Object.assign(byId(id), { max: goal, value: Math.min(complete, goal) });
-    byId(`${id}-text`).textContent = text;
+    byId(`${id}-text`).replaceChildren(`${counted(complete, "line")} marked right`, element("span", {}, advice));
   }
   const own = server.queue.find(({ line }) => line === state.line);
   byId("reason").textContent = own ? reasonText(own) : "";

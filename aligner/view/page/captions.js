@@ -131,9 +131,9 @@ function commonTerms() {
 /** Return the explanation of the figures, for the help. */
 function explanation() {
   const sentences = [
-    "Figures are of the links that the slider shows, without your edits. The links of the line above the picture are with them.",
+    "Figures are of the links that the slider shows, without your edits. The number of links above the picture counts your edits.",
     ...FIGURE_NAMES.map((name) => FIGURES[name].about),
-    "The program reads the text twice, from source to target and back. It is unsure of links that only one of them finds.",
+    "The program links the text twice, from source to target and back. It is unsure of links that it finds only once.",
     ...(WORDS ? ["A → B 0.83: of 100 words A, the program expects 83 to be B."] : []),
   ];
   if (WORDS?.leftOut.some(Boolean)) {
