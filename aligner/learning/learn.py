@@ -85,12 +85,16 @@ class Learning:
             f"your lines fit {describe_shares(self.shares)}; they added {counted(self.trees, 'tree')};"
             f" threshold {self.threshold:.2f}",
         ]
+        return said + self.advice()
+
+    def advice(self) -> list[str]:
+        """Return what to do if learning has not lowered AER, for messages."""
         if not self.learned:
-            said.append("learning does harm: the model decodes as before; correct more lines")
-        elif self.after[0] >= self.before[0]:
-            found = "the rise may be chance" if self.after[0] > self.before[0] else "AER stays the same"
-            said.append(f"{found}: the model has learned; more corrected lines would tell")
-        return said
+            return ["learning does harm: the model decodes as before; correct more lines"]
+        if self.after[0] < self.before[0]:
+            return []
+        found = "the rise may be chance" if self.after[0] > self.before[0] else "AER stays the same"
+        return [f"{found}: the model has learned; more corrected lines would tell"]
 
 
 def describe_shares(shares: Mapping[str, float]) -> str:

@@ -135,9 +135,9 @@ def _reasons(cells: Alignments, unconfirmed: int, rare: list[str]) -> list[str]:
     assert cells.probabilities is not None
     low, high = _UNCERTAIN
     uncertain = int(np.count_nonzero((cells.probabilities >= low) & (cells.probabilities <= high)))
-    reasons = [f"{counted(uncertain, 'unsure link')}"] if uncertain else []
+    reasons = [f"{counted(uncertain, 'unsure word pair')}"] if uncertain else []
     if unconfirmed:
-        reasons.append(f"the two readings disagree on {counted(unconfirmed, 'link')}")
+        reasons.append(f"source to target and target to source differ in {counted(unconfirmed, 'link')}")
     if rare:
         more = ", ..." if len(rare) > _MOST_NAMED else ""
         reasons.append(f"{counted(len(rare), 'rare word')}: {', '.join(rare[:_MOST_NAMED])}{more}")

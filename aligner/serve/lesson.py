@@ -68,7 +68,7 @@ class Changes:
     def describe(self) -> str:
         """Return how much changes, for messages."""
         links = self.gone.source.size + self.new.source.size
-        return f"{counted(links, 'link')} changed in {counted(len(self.order), 'line')}"
+        return f"{counted(links, 'link')} would change in {counted(len(self.order), 'line')}"
 
     def records(self, lines: Iterable[int]) -> list[dict[str, Any]]:
         """Return lines, from 0, as plain data, with their links [i, j, probability]."""
@@ -89,7 +89,7 @@ class Lesson:
     changes
         The links that differ from those of the model before, on lines that are not complete.
     said
-        What was learned, in words.
+        What to know of it, in words.
     record
         The same as plain data: "how", what ``figures_of`` returns, and "anew", True if the model was trained
         with corrected lines.
@@ -167,7 +167,7 @@ def teach(
         report("learning", 0)
         learning = learn(original, text, gold, start=models.start or DEFAULT_START, threads=threads)
         new = replace(new.compact(), learned=learning.model.learned) if is_anew else learning.model
-        said += learning.describe()
+        said += learning.advice()
         record |= figures_of(learning)
     new_links = align_text(new, text, report, threads)
     changes = Changes.between(known.impose(links), known.impose(new_links))

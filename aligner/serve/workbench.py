@@ -320,7 +320,7 @@ class Workbench:
         bitext = self.text.bitext
         try:
             if not self.journal.edits.texts:
-                raise DataError("Nothing is corrected yet. Correct some links first.")
+                raise DataError("Mark at least 5 lines as right first (key r).")
             known = read_known_links(self.write_known_links()).of_text(len(self.text))
             lesson = teach(self.models, self.links(), bitext, known, way, self._report, self.threads)
         except (AlignerError, MemoryError) as error:

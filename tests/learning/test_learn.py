@@ -198,6 +198,7 @@ def test_suggestions_are_the_most_uncertain_lines(tiny_model, text):
         assert [s.line - 1 for s in found] == np.argsort(-expected, kind="stable")[:5].tolist()
         assert [s.uncertainty for s in found] == pytest.approx([expected[s.line - 1] for s in found])
         assert all(s.reasons for s in found)
+        assert "unsure word pair" in found[0].reasons[0]
     others = suggest(learned, text, 4, skip={found[0].line, 10**6})
     assert [s.line for s in others] == [s.line for s in found[1:]]
 

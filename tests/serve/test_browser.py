@@ -81,7 +81,7 @@ def test_clicks_and_keys_are_in_the_journal(page, workbench):
     wait_until(lambda: journal(workbench) == "1\t0!1\n")
     page.press("jr")
     wait_until(lambda: re.search(r"^2\t= \d", journal(workbench), re.MULTILINE))
-    assert page.one("#progress-text").text == "1 of about 50 lines"
+    assert page.one("#progress-text").text == "1 line marked right (5 to 50 are enough)"
     assert not page.one("#save").is_displayed(), "edits need no button to be saved"
     page.press("z")
     wait_until(lambda: journal(workbench) == "1\t0!1\n")
@@ -294,9 +294,10 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     page.press("z")
     wait_until(lambda: page.one("#number").text == str(queue[1]["line"]))
     next(chip for chip in page.all("#chips button") if chip.text == "suggested").click()
-    page.one("#sort option[value=uncertainty]").click()
+    page.one("#sort option[value=suggested]").click()
     listed = numbers(page, "#rows")
     assert listed[:5] == [found["line"] for found in queue[:5]]
+    assert texts_of(page, "#rows .figure b")[:5] == ["1", "2", "3", "4", "5"], "places, not bits"
     page.press(ESCAPE + "l")
     shown = numbers(page, "#queue")
     assert shown == [found["line"] for found in queue[1:7]]
@@ -304,7 +305,9 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     page.one("#passage-last").send_keys("20")
     page.one("#passage button").click()
     wait_until(lambda: set(numbers(page, "#queue")) <= set(range(10, 21)))
-    assert page.one("#progress-text").get_attribute("textContent") == "1 of about 11 lines"
+    assert (
+        page.one("#progress-text").get_attribute("textContent") == "1 line marked right (5 to 11 are enough)"
+    )
     page.one("#whole-text").click()
     wait_until(lambda: numbers(page, "#queue") == shown)
 
@@ -321,15 +324,14 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     work = wait_for(workbench, "done")
     wait_until(lambda: page.one("#changes").is_displayed())
     assert page.one("#changes-title").text == work["changed"]
-    shown = "Errors on your 24 lines: {:.1f} → {:.1f} %, {:.0f} % ({:.0f} to {:.0f}) fewer"
+    shown = "Errors on your 24 lines: {:.1f} → {:.1f} %, {:.0f} % fewer"
     figures = [work["record"][name] for name in ("before", "after", "fewer")]
-    values = [100 * value for value in (figures[0][0], figures[1][0], *figures[2])]
+    values = [100 * value for value in (figures[0][0], figures[1][0], figures[2][0])]
     assert page.one("#errors").text == shown.format(*values)
     assert not page.all("#errors .advice")
-    advice = (
-        "errorsText({ lines: 9, before: [0.2], after: [0.21], fewer: [-0.05, -0.1, 0.1] }).pop().textContent"
-    )
-    assert "correct more lines" in page.execute_script(f"return {advice}")
+    for before, after, advice in ((0.2, 0.21, "correct more lines"), (0, 0, "nothing to learn from them")):
+        record = {"lines": 9, "before": [before], "after": [after], "fewer": [min(before - after, 0)]}
+        assert advice in page.execute_script("return errorsText(arguments[0]).pop().textContent", record)
     wait_until(lambda: texts_of(page, "#trial-rows td:first-child") == ["6", "12", "24"])
     assert f"{values[0]:.1f} → {values[1]:.1f} %" in texts_of(page, "#trial-rows tr")[2]
     expected = min(work["lines"], 10)
@@ -367,7 +369,7 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
     assert models()[0].startswith("model-1 learned, 24 lines, errors ")
     assert texts_of(page, "#kept li span:first-child") == [f"{pair['source']} / {pair['target']} {links}"]
-    assert page.one("#progress-too-text").text == "24 of about 50 lines"
+    assert page.one("#progress-too-text").text == "24 lines marked right (5 to 50 are enough)"
     page.one("#save-known").click()
     wait_until(
         lambda: any(
@@ -387,7 +389,7 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
 def test_what_cannot_be_learned_is_said(page):
     page.press("l")
     page.one("#learn").click()
-    wait_until(lambda: "Nothing is corrected yet" in page.one("#failed").text)
+    wait_until(lambda: "Mark at least 5 lines as right first" in page.one("#failed").text)
     page.execute_script("command('accept')")
     wait_until(lambda: "no new model to accept" in page.one("#notice").text)
 

@@ -184,6 +184,8 @@ def test_chips_and_sorting(page):
     chip = next(chip for chip in page.all("#chips button") if chip.text == "different")
     chip.click()
     assert listed(page) == [2]
+    title = page.one("#chips [aria-pressed=true]").get_attribute("title")
+    assert title == "List lines: different. As a filter: differences>0"
     page.one("#chips [aria-pressed=true]").click()
     page.one("#sort option[value=aer]").click()
     assert listed(page)[0] == 5

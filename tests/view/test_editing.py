@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from aligner.links.alignments import Alignments
@@ -74,6 +76,28 @@ def test_cells_of_the_matrix_are_clicked(page):
     for expected in ("0-0 2-1", "0-0 1-2 2-1"):
         click_at(page, *cell_at(page, 1, 2))
         assert known_links(page) == f"1\t= {expected}\n"
+
+
+def test_right_without_edit_mode_turns_it_on(page):
+    page.press("wr")
+    assert known_links(page) == ""
+    page.press("wr")
+    assert page.one("#editor").is_displayed()
+    assert known_links(page).startswith("1\t= ")
+    page.press("er")
+    assert known_links(page).startswith("1\t= "), "a line that is right stays so"
+
+
+def test_legend_counts_the_links_of_the_heading(page):
+    page.open_at("#compare=links")
+    for acts in (
+        "toggleEditor(); judge('forbidden')",
+        *(f"moveCursor(0, {j}); judge('confirmed')" for j in (1, 2)),
+    ):
+        page.execute_script(acts)
+    legend = {" ".join(text.split()) for text in texts_of(page, "#legend li")}
+    (links,) = re.findall(r"(\d+) links?", page.one("#measures").text)
+    assert {f"link {links}", "confirmed 2"} <= legend
 
 
 def test_without_edit_mode_nothing_changes(page):

@@ -58,7 +58,7 @@ def test_cards_tell_translations_and_probabilities(show, sample, tiny_model):
 
 def test_unknown_words_have_a_ring(page):
     assert len(page.all("#picture .ring")) == 6
-    assert "not in the training text" in hover(page, "#picture [data-side='1'] text")
+    assert "not seen before" in hover(page, "#picture [data-side='1'] text")
 
 
 def test_pictures_are_saved(page):

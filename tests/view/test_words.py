@@ -41,7 +41,7 @@ def test_a_click_on_a_word_shows_its_lines_by_rendering(greek_page):
         ["wrod", "rare", "1 · 3.0 %"],
         ["no link", "1 · 3.0 %"],
     ]
-    assert "33 occurrences · 3 renderings · 2 forms" in texts_of(greek_page, "#concordance p")
+    assert "33 occurrences · 3 renderings · 2 spellings" in texts_of(greek_page, "#concordance p")
     assert marks(greek_page, 1) == (["λόγος", "word"] * 4, ["1", "2", "3", "4"])
     assert marks(greek_page, 2) == (["λόγος", "speech"], ["31"])
     assert marks(greek_page, 4) == (["λόγος"], ["33"])
@@ -104,6 +104,17 @@ def test_all_matches_have_one_concordance(greek_page):
     greek_page.one("#all-forms").click()
     assert texts_of(greek_page, "#concordance h2") == ["λογ (beginning)"]
     assert ["of … words", "rare", "1 · 2.9 %"] in groups(greek_page)
+
+
+def test_what_the_model_expects_is_of_one_word(show, tiny_model, sample):
+    word, other = sample.train[0].source[0].lower(), sample.train[0].target[0]
+    links = Alignments.from_lists([[(0, 0)]])
+    page = show([[word, f"{word}x"]], [[other, "x"]], links, model=tiny_model, opening=0.0)
+    page.execute_script("change({mode: 'words', word: arguments[0]})", word)
+    assert "The model expects: " in page.one("#concordance").text
+    page.execute_script("change({wordBy: 'part'})")
+    assert "2 spellings" in page.one("#concordance").text
+    assert "The model" not in page.one("#concordance").text
 
 
 def test_edits_count_in_the_concordance(greek_page):

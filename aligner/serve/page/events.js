@@ -85,13 +85,13 @@ function takeOverEdits(texts) {
 /** Keep the lines that are suggested, and list them anew if the list is of them. */
 function takeOverQueue(queue) {
   server.queue = queue;
-  HEADER.columns.uncertainty.fill(null);
-  for (const { line, uncertainty } of queue) HEADER.columns.uncertainty[line - HEADER.first] = uncertainty;
-  if (state.sort === "uncertainty" || /\bsuggested\b/.test(state.filter)) refresh();
+  HEADER.columns.suggested.fill(null);
+  queue.forEach(({ line }, k) => (HEADER.columns.suggested[line - HEADER.first] = k + 1));
+  if (state.sort === "suggested" || /\bsuggested\b/.test(state.filter)) refresh();
   showProgress();
 }
 
-QUICK_TERMS.suggested = (index) => HEADER.columns.uncertainty[index] !== null;
+QUICK_TERMS.suggested = (index) => HEADER.columns.suggested[index] !== null;
 
 /** Return the suggestions on lines that are not complete. */
 function openSuggestions() {

@@ -43,7 +43,7 @@ function connectLayer() {
 
 /** List the suggested lines in their order. */
 function openSuggestedList() {
-  change({ mode: "lines", filter: "suggested", sort: "uncertainty", pane: "list" });
+  change({ mode: "lines", filter: "suggested", sort: "suggested", pane: "list" });
   showPlace(0);
   change({ pane: narrow.matches ? "list" : "detail" });
 }

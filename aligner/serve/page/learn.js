@@ -46,6 +46,8 @@ function showResult(work) {
   byId("changes-title").textContent = lines ? summary : "No link would change";
   for (const part of ["accept", "changes-legend", "pairs"]) byId(part).hidden = lines === 0;
   byId("errors").replaceChildren(...(record.after ? errorsText(record) : []));
+  byId("accept").classList.toggle("main", !record.after || record.fewer[0] > 0);
+  byId("details").hidden = said.length === 0;
   byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
   const width = byId("changed-lines").clientWidth;
   if (state.mode !== "learn" || (drawnChanges.work === work && drawnChanges.width === width)) return;
@@ -74,7 +76,7 @@ function pairRow(pair, place) {
   const texts = counts.map((count, k) => (count ? `${"+−"[k]}${grouped(count)}` : ""));
   const title = "With the new model, these links stay as they are. They are kept, and saved with your edits.";
   const decide = () => command("refuse", { source, target, refused: refused ? 0 : 1 });
-  const keep = button({ class: "keep", "aria-pressed": refused, title }, decide, refused ? "✓ Stays as it is" : "Keep as it is");
+  const keep = button({ class: "keep", "aria-pressed": refused, title }, decide, refused ? "✓ Old links kept" : "Keep the old links");
   const cells = [[name, ...moves], ...texts.map((text) => [text]), opened, [keep]].map((content) => element("td", {}, ...content));
   return element("tr", refused ? { class: "refused" } : {}, ...cells);
 }
@@ -107,9 +109,13 @@ function redrawChanges() {
 /** Return the errors before and after learning, of the same lines, as elements. */
 function errorsText({ lines, before, after, fewer }) {
   const title = element("span", { class: "soft" }, `Errors on your ${counted(lines, "line")}: `);
-  const isBetter = fewer[0] > 0;
-  const texts = [title, element("b", {}, beforeAfter(before, after)), isBetter ? `, ${fewerText(fewer)} fewer` : ""];
-  return [...texts, ...(isBetter ? [] : [element("p", { class: "advice" }, "No better yet: correct more lines before you accept.")])];
+  const texts = [title, element("b", {}, beforeAfter(before, after))];
+  if (fewer[0] > 0) return [...texts, `, ${Math.round(100 * fewer[0])} % fewer`];
+  const isRight = before[0] === 0 && after[0] === 0;
+  const advice = isRight
+    ? "Your lines needed no corrections: nothing to learn from them."
+    : "No better yet: correct more lines before you accept.";
+  return [...texts, element("p", { class: "advice" }, advice)];
 }
 
 const beforeAfter = (before, after) => `${percent(before[0])} → ${percent(after[0])} %`;
@@ -150,7 +156,7 @@ function changeElement({ line, both, gone, new: added }) {
   const links = Object.entries(kinds).flatMap(([kind, cells]) =>
     cells.map(([i, j, p]) => ({ i, j, p, sure: true, verdict: null, kind })),
   );
-  const width = Math.max(280, byId("changed-lines").clientWidth - 24);
+  const width = Math.max(280, byId("changed-lines").clientWidth - 26);
   const { picture } = drawRibbon({ title, words }, links, { width, marks: null });
   const counts = [[added, "new"], [gone, "no longer"]].filter(([cells]) => cells.length);
   const head = element(

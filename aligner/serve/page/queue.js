@@ -1,13 +1,15 @@
 // Queue: the lines to correct next, and how far the work is.
 
+const LEAST_LINES = 5;
+
 /** Show how many lines are complete, and the next suggested line. */
 function showProgress() {
   const goal = Math.max(1, Math.min(server.goal, server.passage[1] - server.passage[0] + 1));
   const complete = edits.completeLines();
-  const text = complete < goal ? `${complete} of about ${counted(goal, "line")}` : counted(complete, "line");
+  const advice = complete < goal && goal > LEAST_LINES ? ` (${LEAST_LINES} to ${grouped(goal)} are enough)` : "";
   for (const id of ["progress", "progress-too"]) {
     Object.assign(byId(id), { max: goal, value: Math.min(complete, goal) });
-    byId(`${id}-text`).textContent = text;
+    byId(`${id}-text`).replaceChildren(`${counted(complete, "line")} marked right`, element("span", {}, advice));
   }
   const own = server.queue.find(({ line }) => line === state.line);
   byId("reason").textContent = own ? reasonText(own) : "";

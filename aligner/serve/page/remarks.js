@@ -44,7 +44,6 @@ function showRemarks() {
   byId("note").readOnly = !editor.isOn;
   byId("ask").disabled = !editor.isOn;
   byId("ask").setAttribute("aria-pressed", note.startsWith("?"));
-  byId("ask").textContent = note.startsWith("?") ? "Asked" : "Ask";
   byId("conflict").hidden = !rivals.has(index);
   byId("versions").replaceChildren(...(rivals.has(index) ? versionElements(index) : []));
 }

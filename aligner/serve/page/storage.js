@@ -7,9 +7,9 @@ const PERSON = ownId(); // who undoes their own acts alone
 const RETRY = 1000; // milliseconds
 const CONFLICT = 409;
 
-// The third mode of the page, and the bits of the lines that are suggested, which the list can be ordered by.
+// The third mode of the page, and the places of the suggested lines, which the list can be ordered by.
 MODES.learn = ["learn-panel"];
-HEADER.columns.uncertainty = new Array(RECORDS.length).fill(null);
+HEADER.columns.suggested = new Array(RECORDS.length).fill(null);
 
 // seen: by line, the newest event or answer. They come in any order.
 const sending = { acts: [], seen: new Map(), isSending: false, failure: "", count: 0, changed: () => {} };

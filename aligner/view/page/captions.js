@@ -69,7 +69,7 @@ const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "not seen before" 
 function legendItems(line, links, comparison, view) {
   const item = (sample, label, count) => element("li", {}, sample, `${label} `, element("b", {}, String(count)));
   const items = Object.entries(comparison.labels).map(([kind, label]) => {
-    return item(legendSample(kind, view), label, links.filter((link) => link.kind === kind).length);
+    return item(legendSample(kind, view), label, links.filter((link) => (comparison.other ? link.kind === kind : isLinked(link))).length);
   });
   const unsure = links.filter(isUnsure).length;
   if (unsure) items.push(item(legendSample("candidate unsure", view), "unsure, linked or not", unsure));
@@ -115,25 +115,25 @@ function legendSample(kind, view) {
 const TERM_NAMES = {
   "aer>30": "many errors",
   "gain<-0.5": "poor fit",
-  "confidence<0.6": "unsure",
+  "confidence<0.6": "sure below 0.60",
   "differences>0": "different",
   unlinked: "words without a link",
-  unknown: "new words",
+  unknown: "words not seen before",
 };
 
 /** Return the ready-made terms of the filter that the data allows. */
 function commonTerms() {
-  const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0", uncertainty: "suggested" };
+  const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0", suggested: "suggested" };
   const terms = Object.keys(HEADER.columns).map((name) => examples[name]);
-  return [...terms, "unlinked", ...(UNKNOWN ? ["unknown"] : []), ...Object.keys(TERMS_IN_USE).filter((term) => TERMS_IN_USE[term]())];
+  return [...terms, "unlinked", ...(UNKNOWN?.some((own) => own.size) ? ["unknown"] : []), ...Object.keys(TERMS_IN_USE).filter((term) => TERMS_IN_USE[term]())];
 }
 
 /** Return the explanation of the figures, for the help. */
 function explanation() {
   const sentences = [
-    "All figures are of the links that the slider shows, without your edits. A link is as sure as its probability.",
+    "Figures are of the links that the slider shows, without your edits. The number of links above the picture counts your edits.",
     ...FIGURE_NAMES.map((name) => FIGURES[name].about),
-    "The program reads the text twice, from source to target and back. It is unsure of links on which the two readings disagree.",
+    "The program links the text twice, from source to target and back. It is unsure of links that it finds only once.",
     ...(WORDS ? ["A → B 0.83: of 100 words A, the program expects 83 to be B."] : []),
   ];
   if (WORDS?.leftOut.some(Boolean)) {

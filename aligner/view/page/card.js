@@ -74,7 +74,7 @@ function wordCard(line, links, side, index) {
 /** Return the frequency of a word in words, "" without a model. */
 function frequencyText(side, word) {
   if (!WORDS) return "";
-  if (isUnknown(side, word)) return "not in the training text";
+  if (isUnknown(side, word)) return "not seen before";
   const card = cardOf(side, word);
   return card ? `${grouped(card.frequency)}× in the training text` : "rare, so its figures were left out";
 }

@@ -144,6 +144,13 @@ function repeatEdit() {
   showEdit(currentDrawing.index);
 }
 
+/** Switch edit mode on, and say that the current line is right. */
+function markRight() {
+  if (state.mode !== "lines" || !currentDrawing) return;
+  toggleEditor();
+  if (!edits.isComplete(currentDrawing.index)) toggleRight();
+}
+
 /** Say that the current line is right, and show the next line. */
 function acceptLine() {
   if (!edits.isComplete(currentDrawing.index)) toggleRight();

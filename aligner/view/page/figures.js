@@ -17,11 +17,11 @@ const FIGURES = {
   },
   confidence: {
     title: "How sure", label: "sure", factor: 1, digits: 2, falling: false,
-    about: "A line is as sure as its links on the mean: 1 is certain, 0 is impossible (a probability).",
+    about: "How sure a line is: the mean probability of its links. 1 is certain, 0 is impossible.",
   },
-  uncertainty: {
-    title: "Suggested", label: "unsure", factor: 1, digits: 0, falling: true, isFixed: true,
-    about: "Unsure says how much is open in a line (bits). Look at lines with high figures first.",
+  suggested: {
+    title: "Suggested", label: "suggested", factor: 1, digits: 0, falling: false, isFixed: true,
+    about: "Suggested lines are those of whose links the program is least sure, in this order.",
   },
 };
 const FIGURE_NAMES = Object.keys(HEADER.columns);

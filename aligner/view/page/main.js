@@ -204,9 +204,9 @@ function drawLine(index) {
 function showChips() {
   const given = state.filter.split(/\s+/).filter(Boolean);
   const chips = commonTerms().map((term) => {
-    const isGiven = given.includes(term);
+    const [isGiven, name] = [given.includes(term), TERM_NAMES[term] ?? term];
     const terms = isGiven ? given.filter((other) => other !== term) : [...given, term];
-    return button({ "aria-pressed": isGiven, title: term }, () => change({ filter: terms.join(" ") }), TERM_NAMES[term] ?? term);
+    return button({ "aria-pressed": isGiven, title: `List lines: ${name}. As a filter: ${term}` }, () => change({ filter: terms.join(" ") }), name);
   });
   byId("chips").replaceChildren(...chips);
 }
@@ -276,6 +276,7 @@ const KEYS = {
   "/": () => byId(state.mode === "words" ? "search" : "filter").focus(),
   w: () => openMode(state.mode === "words" ? "lines" : "words"),
   e: toggleEditor,
+  r: markRight,
   d: toggleTheme,
   "?": () => byId("help").showModal(),
 };

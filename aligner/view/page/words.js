@@ -137,15 +137,15 @@ function showConcordance() {
 function concordanceHead(side, found) {
   const linked = found.groups.filter((group) => group.text !== "").length;
   const facts = [counted(found.occurrences, "occurrence"), counted(linked, "rendering")];
-  if (found.forms.length > 1) facts.push(counted(found.forms.length, "form"));
-  const forms = found.forms.length === 1 ? cardOf(side, found.forms[0]) : cardOf(side, state.word);
-  const translations = (forms?.translations ?? []).filter(({ p }) => p >= 0.01);
+  if (found.forms.length > 1) facts.push(counted(found.forms.length, "spelling"));
+  const word = found.forms.length === 1 ? found.forms[0] : state.wordBy === "form" ? state.word : null;
+  const translations = ((word && cardOf(side, word)?.translations) ?? []).filter(({ p }) => p >= 0.01);
   const learned = translations.map(({ word, p }) => `${word} ${percent(p)} %`).join(", ");
   const name = state.wordBy === "form" ? state.word : `${state.word} (${SEARCHES[state.wordBy].title})`;
   return [
     element("h2", {}, element("bdi", {}, name)),
     element("p", { class: "soft" }, facts.join("  ·  ")),
-    ...(learned ? [element("p", { class: "soft" }, "The model: ", element("bdi", {}, learned))] : []),
+    ...(learned ? [element("p", { class: "soft" }, "The model expects: ", element("bdi", {}, learned))] : []),
   ];
 }
 
