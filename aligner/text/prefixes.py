@@ -46,7 +46,7 @@ _LEAST_COUNT = 2
 
 def find_prefixes(vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the prefixes of words, sorted: of one letter, and of two letters that are not prefixes both."""
-    frequent = set(vocabulary.words[: min(_MOST_WORDS, np.count_nonzero(vocabulary.counts >= _LEAST_COUNT))])
+    frequent = set(vocabulary.words[: np.count_nonzero(vocabulary.counts[:_MOST_WORDS] >= _LEAST_COUNT)])
     if sum(JOINER in word for word in frequent) > _LEAST_SHARE * len(frequent):
         return (JOINER,)
     words = [word for word in frequent if len(word) >= _LEAST_LETTERS and word.isalpha()]

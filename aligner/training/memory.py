@@ -23,8 +23,8 @@ from aligner.training.task import Task
 _LETTER_OF_PIECES = 94
 """Bytes of a letter of the different words of a side while pieces are learned from them."""
 
-TOKEN_OF_PIECES = 51
-"""Bytes of a token of words while the text of pieces is made, besides the text."""
+TOKEN_OF_PIECES, TOKEN_OF_PARTS = 29, 51
+"""Bytes of a token while the text of pieces is made, besides the text: of whole words, and of their parts."""
 
 _SAMPLED_CELLS = 1 << 20
 """Cells from which the number of word pairs is estimated, within 3 %."""
@@ -85,7 +85,10 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
         vocabularies = [vocabulary.words for vocabulary in task.facts.vocabularies]
         letters = max(sum(len(word) for word in own if len(word) <= MOST_LETTERS) for own in vocabularies)
         text = task.blocks.bitext
-        made = TOKEN_OF_PIECES * (len(text.source.tokens) + len(text.target.tokens))
+        made = sum(
+            len(side.tokens) * (TOKEN_OF_PARTS if vocabulary.prefixes else TOKEN_OF_PIECES)
+            for side, vocabulary in zip((text.source, text.target), task.facts.vocabularies, strict=True)
+        )
         size = max(size, bytes_of_text(task) + max(_LETTER_OF_PIECES * letters, made))
     return PROGRAM + size
 

@@ -217,7 +217,7 @@ def test_unsure_cells_are_those_that_reasons_count(workbench):
         assert all(0.1 <= p <= 0.9 for _, _, p in cells)
         counted += len(cells)
         if cells:
-            assert f"{len(cells)} uncertain link" in " ".join(found["reasons"])
+            assert f"{len(cells)} unsure word pair" in " ".join(found["reasons"])
     assert counted
 
 
