@@ -39,6 +39,7 @@ def start_chromium(downloads):
     options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chromium = webdriver.Chrome(options, webdriver.ChromeService(chromedriver))
+    chromium.set_page_load_timeout(20)
     chromium.downloads = downloads
     chromium.all = lambda selector: chromium.find_elements("css selector", selector)
     chromium.one = lambda selector: chromium.find_element("css selector", selector)
@@ -56,13 +57,23 @@ def wait_until(condition, seconds=10):
     raise AssertionError("the page did not do it in time")
 
 
+def load(driver, url):
+    """Load a page, and once more if Chromium never ends the first try, as it does about once in 100."""
+    exceptions = pytest.importorskip("selenium.common.exceptions")
+    try:
+        driver.get(url)
+    except exceptions.TimeoutException:
+        driver.get(url)
+
+
 def open_page(driver, url, *, keep_edits=False):
     """Open a page anew, without the edits of earlier tests, and wait until it shows a line."""
-    driver.get("about:blank")
-    driver.get(url)
+    load(driver, "about:blank")
+    load(driver, url)
     if not keep_edits and driver.execute_script("return localStorage.length"):
         driver.execute_script("localStorage.clear()")
-        driver.refresh()
+        load(driver, "about:blank")
+        load(driver, url)
     # After a download, get may return before the page is there.
     wait_until(lambda: driver.all("#picture svg"))
 
