@@ -184,12 +184,7 @@ class Edits:
 
 def _with_kept(text: str, kept: str) -> str:
     """Return an edit with the kept links of its line on which it says nothing."""
-    own, others = KNOWN_LINKS.parse(text), KNOWN_LINKS.parse(kept)
-    if own.complete:
-        return text
-    said = {*own.links, *own.forbidden}
-    links, forbidden = ({*cells} - said for cells in (others.links, others.forbidden))
-    return edit_of(links | {*own.links}, forbidden | {*own.forbidden}, complete=False)
+    return text if text.startswith("=") else text_of(verdicts_of(kept) | verdicts_of(text))
 
 
 def _saved(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Models of a workbench: the one that it began with, and those that have been accepted, in its folder."""
+"""Models of a workbench: the original model and the accepted models, in a folder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Models:
     current, model
         The name of the model in use, and this model.
     records
-        What is known of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
+        A record of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
     points
         Cross-validation by the number of corrected lines, as ``figures_of`` returns it.
     """

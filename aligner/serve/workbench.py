@@ -145,7 +145,7 @@ class Workbench:
         return event
 
     def take_known_links(self, known: KnownLinks) -> list[str]:
-        """Take over known links, on lines that nobody has edited yet, and return messages."""
+        """Copy known links to the journal, for lines without an edit, and return messages."""
         known = known.of_text(len(self.text))
         known.check_positions(*self.text.bitext.lengths)
         edits, acts, others = self.journal.edits, [], []
@@ -224,13 +224,17 @@ class Workbench:
     # Pictures
 
     def links(self, report: Callable[[str, float], None] = lambda doing, share: None) -> Alignments:
-        """Return the links of the text by the current model, and those that are kept."""
+        """Return the links of the text by the current model, with the kept links."""
         with self._lock:
-            if self._links is None:
-                found = align_text(self.models.model, self.text.bitext, report, self.threads)
-                self._links = self.kept.impose(found)
-                self.edition = checksum(self._links)
-            return self._links
+            if self._links is not None:
+                return self._links
+            return self._take(align_text(self.models.model, self.text.bitext, report, self.threads))
+
+    def _take(self, links: Alignments) -> Alignments:
+        """Take links of the current model as those of the page, and return them with the kept links."""
+        self._links = self.kept.impose(links)
+        self.edition = checksum(self._links)
+        return self._links
 
     def prepare(self, report: Callable[[str, float], None]) -> None:
         """Align the text, make the page, and begin to look for lines to correct."""
@@ -279,7 +283,7 @@ class Workbench:
         return shown | self._queue()
 
     def changes(self, first: int, count: int, pair: int | None = None) -> list[Event]:
-        """Return changed lines, the heaviest first, from a place on: all, or those of a word pair."""
+        """Return changed lines from index ``first`` on, the heaviest first; pair: those of this pair."""
         lesson = self._lesson
         if lesson is None or self._pairs is None:
             return []
@@ -347,7 +351,7 @@ class Workbench:
             self._keep_point(learning)
 
     def refuse(self, source: str, target: str, refused: int = 1) -> None:
-        """Refuse the changes of a word pair, or allow them again (0): refused links stay as they are."""
+        """Mark the changes of a word pair as refused (1) or as allowed (0). Refused links do not change."""
         with self._lock:
             pairs = self._work.get("pairs", [])
             own = [pair for pair in pairs if (pair["source"], pair["target"]) == (source, target)]
@@ -378,7 +382,7 @@ class Workbench:
                 if pair["refused"] and self._pairs:
                     self.kept.add(self._pairs.before[pair["source"].lower(), pair["target"].lower()])
             self.models.add(lesson.model, lesson.record | {"changed": lesson.changes.describe()})
-            self._show_model(self.kept.impose(lesson.links))
+            self._show_model(lesson.links)
 
     def _check_idle(self) -> None:
         """Raise ValueError during work on a new model."""
@@ -401,8 +405,11 @@ class Workbench:
 
     def _show_model(self, links: Alignments | None) -> None:
         """Show the current model, whose links of the text are known or not."""
-        self._links, self._page, self._lesson = links, None, None
-        self.edition = checksum(self.links())
+        self._links, self._page, self._lesson = None, None, None
+        if links is None:
+            self.links()
+        else:
+            self._take(links)
         self._work = {"state": "idle"}
         self.publish(self.state())
         self.suggest()

@@ -147,7 +147,7 @@ def test_edits_wait_for_a_server_that_does_not_answer(page, workbench, server):
 
 
 def test_undo_takes_back_own_acts_alone(page, workbench):
-    """What another person has done since on the line stays, and the undo goes on to the own act before."""
+    """A line that another person has edited since stays; the undo takes back the own act before."""
     for line in (1, 2):
         correct(page, line, "0-0")
         wait_until(lambda line=line: line in workbench.journal.edits.texts)
@@ -244,7 +244,7 @@ def test_progress_is_by_hundred_lines(page, workbench):
 
 
 def test_open_page_goes_on_after_a_kill_and_a_restart(driver, program, model_path, texts, tmp_path):
-    """What is edited while no server runs arrives, and what is edited then is answered; nothing is loaded."""
+    """Edits made without a server arrive, later edits are answered, and the page is not loaded anew."""
     arguments = model_path, texts / "train.src", texts / "train.tgt", "--folder", tmp_path / "work"
 
     def known_links():
