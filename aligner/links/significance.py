@@ -48,7 +48,7 @@ def bootstrap_reduction(
 ) -> tuple[float, float, float]:
     """Return by what share the second AER is lower than the first, and its percentile interval.
 
-    The parameters are those of ``bootstrap_aer``. A sample has the same sentence pairs of both alignments.
+    The parameters are as for ``bootstrap_aer``. A sample has the same sentence pairs of both alignments.
     The share is 0 if the first AER is.
     """
     terms = np.concatenate([aer_terms(first), aer_terms(second)], axis=1)

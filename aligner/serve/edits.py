@@ -1,4 +1,4 @@
-"""Edits and notes: what is known of each line of a text, and the acts that lead to it.
+"""Edits and notes: the verdicts and the note of each line of a text, and the acts that made them.
 
 The edit of a line is text in the format of known links, such as ``= 0-0 1-2``, and empty for a line without
 an edit. Its rivals are the cells on which two people contradict each other, with the verdicts that do not
@@ -161,7 +161,7 @@ class Edits:
     def last(self, kind: str, by: str) -> _Step | None:
         """Return the step that an undo or a redo of a person would be about, or None.
 
-        A step whose line somebody else has edited since is out of reach.
+        A step is left out if another person has edited its line since.
         """
         steps = reversed(self._steps[by][kind])
         return next((step for step in steps if step.run == self._runs[step.act.line]), None)

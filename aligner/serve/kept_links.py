@@ -62,7 +62,7 @@ class KeptLinks:
         return {line: edit_of(*parts, complete=False) for line, parts in found.items()}
 
     def impose(self, links: Alignments) -> Alignments:
-        """Return the links of the text with those that are kept."""
+        """Impose the kept cells on the links of the text, and return the result."""
         return self._read().impose(links) if self.cells else links
 
     def records(self) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 A cell has the verdict of the last act that changed it. If one journal has both acts, its verdict is the
 newer one. If both have changed the cell since, and contradict each other, the later act counts, and the other
-verdict is a rival, until somebody decides. A complete line forbids all cells that it does not name.
+verdict is a rival, until a person decides. A complete line forbids all cells that it does not name.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ class Workbench:
             return self._take(align_text(self.models.model, self.text.bitext, report, self.threads))
 
     def _take(self, links: Alignments) -> Alignments:
-        """Take links of the current model as those of the page, and return them with the kept links."""
+        """Set the links of the page from links of the current model, and return them with the kept links."""
         self._links = self.kept.impose(links)
         self.edition = checksum(self._links)
         return self._links
@@ -283,7 +283,7 @@ class Workbench:
         return shown | self._queue()
 
     def changes(self, first: int, count: int, pair: int | None = None) -> list[Event]:
-        """Return changed lines from index ``first`` on, the heaviest first; pair: those of this pair."""
+        """Return changed lines from index ``first`` on, the heaviest first; pair: of this pair alone."""
         lesson = self._lesson
         if lesson is None or self._pairs is None:
             return []

@@ -156,6 +156,6 @@ def _editor_class() -> type:
 
 
 def _words(pairs: PairsLike) -> tuple[list[list[str]], list[list[str]]]:
-    """Return the words of each line of both sides, such as those of open files."""
+    """Return the words of each line of both sides, which may end in a newline."""
     lines = [[words_of(side.removesuffix("\n")) for side in pair] for pair in string_pairs(pairs)]
     return [source for source, _ in lines], [target for _, target in lines]
