@@ -238,9 +238,10 @@ class _LineReader:
             self._taken = 0
         return len(self._ends) - self._taken
 
-    def has_carriage_returns(self) -> bool:
-        """Return True if there are carriage returns inside the last lines."""
-        return b"\r" in self._piece.data
+    def last_line(self) -> bytes:
+        """Return the last line that was read, with its newline."""
+        data = self._piece.data
+        return data[data.rfind(b"\n", 0, -1) + 1 :]
 
     def take(self, lines: int, lines_before: int) -> Piece:
         """Return the next lines. lines_before: the number of lines of the file before them."""
@@ -265,7 +266,7 @@ def _read_two_files(source: PathLike, target: PathLike) -> Iterator[Chunk]:
     if any(available):
         names = display_name(source), display_name(target)
         longer, shorter = names if available[0] else reversed(names)
-        cause = CR_ALONE if sides[available[0] > 0].has_carriage_returns() else ""
+        cause = CR_ALONE if b"\r" in sides[available[0] > 0].last_line() else ""
         raise DataError(
             f"{longer}:{lines_before + 1}: found a line, but {shorter} ends after line {lines_before}; "
             f"expected as many lines in both files, since line k of one goes with line k of the other; look "

@@ -6,7 +6,7 @@ from itertools import chain
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
@@ -56,6 +56,7 @@ def read(files):
 
 
 @given(FILES, FILES, st.integers(1, 25), SIZES)
+@example("\rA\n\n", "\n\n\n", 2, 1)
 def test_ranges_of_two_files_have_their_pairs_or_the_same_different_ends(
     folder, source, target, number, block
 ):
