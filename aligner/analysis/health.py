@@ -140,7 +140,7 @@ def _side(
     is_aligned: bool [n]; own, other: the links of the direction that generates this side, and of the other
     direction, with posteriors from ``LEAST_POSTERIOR`` on.
     """
-    considered = np.repeat(is_aligned, tokens.lengths)
+    considered = np.repeat(is_aligned, tokens.lengths) & (tokens.counts[tokens.ids] >= 0)
     link_counts = np.bincount(tokens.of_links(links), minlength=len(tokens.ids))[considered]
     classes = tokens.frequency_classes[considered]
     is_unlinked = link_counts == 0

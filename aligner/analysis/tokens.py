@@ -39,7 +39,8 @@ class Tokens:
     words
         The words of the vocabulary, then the out-of-vocabulary words.
     counts
-        int64 [words], the frequency of each word in the text of the vocabulary; 0 if out of vocabulary.
+        int64 [words], the frequency of each word in the text of the vocabulary; 0 if out of vocabulary, -1
+        for tokens that are ignored, which are the word "".
     """
 
     side: str
@@ -60,12 +61,14 @@ class Tokens:
         ids = side.token_ids_with_oov
         if side.parts is None:
             return cls(name, side.sentences.offsets, ids, *_words(side.vocabulary, side.oov))
-        text = side.in_words()
-        words, counts = text.table.words(), np.zeros(len(text.table), np.int64)
-        if len(words):
+        text, is_word = side.in_words(), side.parts.tokens > 0
+        words, counts = [*text.table.words(), ""], np.full(len(text.table) + 1, -1)
+        ids = np.full(len(is_word), len(text.table), np.int32)
+        ids[is_word] = text.tokens
+        if len(text.tokens):
             of_parts = np.append(side.vocabulary.counts, 0)[side.sentences.tokens]
-            counts[text.tokens] = np.minimum.reduceat(of_parts, offsets_of(side.parts.tokens)[:-1])
-        return cls(name, side.parts.offsets, text.tokens, words, counts)
+            counts[text.tokens] = np.minimum.reduceat(of_parts, offsets_of(side.parts.tokens)[:-1][is_word])
+        return cls(name, side.parts.offsets, ids, words, counts)
 
     @property
     def lengths(self) -> NDArray[np.int64]:

@@ -116,6 +116,7 @@ class TrainedModel:
         for name, kind in ("lowercase", bool), ("max_length", int):
             take(take(config, "data", dict), name, kind)
         require(config["data"].get("fold", "none") in FOLDS, "its fold is unknown")
+        require(type(config["data"].get("ignore", "")) is str, "its ignored tokens are no string")
         take(config, "decode", dict)
         require(
             all(type(stage) is dict for stage in take(config, "stage", list)), "'stage' is no list of tables"
@@ -128,7 +129,7 @@ class TrainedModel:
     def lookup(self) -> Lookup:
         """The lookup of the words of the training text, and of any text that the model aligns."""
         data = self.config["data"]
-        return Lookup(bool(data["lowercase"]), data.get("fold", "none"))
+        return Lookup(bool(data["lowercase"]), data.get("fold", "none"), data.get("ignore", ""))
 
     @property
     def reading(self) -> dict[str, Any]:

@@ -80,12 +80,15 @@ def align_spans(
     check_method(decoder)
     members = {pair: models.members(pair, texts.languages) for pair in pairs}
 
+    ignored = {model.lookup.ignored for model in models.models.values()}
     for pair, model in models.models.items():
         if any(model.prefixes):
             raise ConfigError(
                 f"found a model of {'-'.join(pair)} that splits words at prefixes; expected one of whole"
                 f" words, since pivots compare words between models; train it with --set split=none"
             )
+        if len(ignored) > 1:
+            raise ConfigError("found models that ignore different tokens; set data.ignore alike, and train anew")
         for vocabulary in model.vocabularies:
             _ = vocabulary.table  # built once, before several threads need it
     return run_in_order(

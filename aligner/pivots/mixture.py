@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import offsets_of
-from aligner.decoding.batch import in_text_order
+from aligner.decoding.batch import in_text_order, links_of_words
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import COMBINATIONS, LinkSettings, choose_links
 from aligner.lexicon.block_sources import BlockSource
@@ -77,4 +77,5 @@ def choose(decoder: Decoder, direct: LinePosteriors, mixture: LinePosteriors) ->
 
     settings = LinkSettings(combine_mixture, float(threshold), text.token_ids_with_oov)
     links = choose_links(decoder.method, block, forward, reverse, settings)
-    return in_text_order(decoder.kept(links, text), direct.numbers, len(direct.text))
+    links = in_text_order(decoder.kept(links, text), direct.numbers, len(direct.text))
+    return links_of_words(links, direct.text)

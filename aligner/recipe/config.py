@@ -291,7 +291,7 @@ class Recipe:
         """Return the recipe as plain data, the inverse of ``recipe_from_dict``."""
         return {
             "summary": self.summary,
-            "data": asdict(self.data),
+            "data": {name: value for name, value in asdict(self.data).items() if value != ""},
             "stage": [stage.to_dict() for stage in self.stages],
             "decode": self.decode.to_dict(),
             **({} if self.split == "none" else {"split": self.split}),

@@ -21,16 +21,20 @@ class DataSettings:
     fold
         "scripts" to look words up without the marks of their scripts (see ``aligner.text.lookup``), or
         "none".
+    ignore
+        Tokens that are no words, separated by spaces, such as "▁ <range>": they are not trained on, have no
+        links, and do not count in lengths. Positions never change.
 
     Raises
     ------
     ConfigError
-        If ``max_length`` is negative, or if the fold is unknown.
+        If ``max_length`` is negative, if the fold is unknown, or if ``ignore`` is no string.
     """
 
     lowercase: bool = True
     max_length: int = 100
     fold: str = "scripts"
+    ignore: str = ""
 
     def __post_init__(self) -> None:
         self.lookup.check()
@@ -40,4 +44,4 @@ class DataSettings:
     @property
     def lookup(self) -> Lookup:
         """How words are looked up."""
-        return Lookup(self.lowercase, self.fold)
+        return Lookup(self.lowercase, self.fold, self.ignore)

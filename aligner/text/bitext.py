@@ -81,7 +81,8 @@ class Bitext:
     source_oov, target_oov
         The spelling of out-of-vocabulary words, or None if there are none or their spelling was not kept.
     source_parts, target_parts
-        The number of tokens of each word, as the "ids" of sentences, if words are split at prefixes; or None.
+        The number of tokens of each word, as the "ids" of sentences, if words are split at prefixes or tokens
+        are ignored, which have 0; or None.
     others
         Links of other aligners of these sentences, which decoding takes as evidence; or None.
 
@@ -129,6 +130,7 @@ class Bitext:
         lowercase: bool = True,
         fold: str = "scripts",
         max_length: int = 100,
+        ignore: str = "",
     ) -> Bitext:
         """Encode sentence pairs.
 
@@ -146,6 +148,8 @@ class Bitext:
             "scripts" to look words up without the marks of their scripts, or "none".
         max_length
             Greatest number of words of each side of a trainable pair; 0 stands for 65,535.
+        ignore
+            Tokens to ignore, separated by spaces (see ``aligner.text.lookup.Lookup``).
 
         Returns
         -------
@@ -160,14 +164,13 @@ class Bitext:
             If these are no sentence pairs, if a string has more than one line, if a token is empty or has a
             space, a TAB or a newline in it, or if a word of a new vocabulary holds a lone surrogate.
         """
-        lines = string_pairs(pairs)
+        lines, lookup = string_pairs(pairs), Lookup(lowercase, fold, ignore)
         if vocabularies is None:
-            bitext = cls.from_chunks(chunks_of_strings(lines), Lookup(lowercase, fold), max_length=max_length)
+            bitext = cls.from_chunks(chunks_of_strings(lines), lookup, max_length=max_length)
             for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
                 vocabulary.to_bytes()  # raises before training what saving the model would raise after it
             return bitext
-        chunk, lookup = Chunk.of_strings(list(lines)), Lookup(lowercase, fold)
-        return cls.from_chunk(chunk, *vocabularies, lookup, max_length)
+        return cls.from_chunk(Chunk.of_strings(list(lines)), *vocabularies, lookup, max_length)
 
     @classmethod
     def from_chunk(
@@ -226,14 +229,20 @@ class Bitext:
 
     @property
     def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The number of words of each sentence of both sides, int64 [n] each."""
+        """The number of words, and ignored tokens, of each sentence of both sides, int64 [n] each."""
         source, target = self.sides
         return source.lengths, target.lengths
 
     @property
+    def counted_lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The number of words of each sentence of both sides, without ignored tokens, int64 [n] each."""
+        source, target = self.sides
+        return source.counted_lengths, target.counted_lengths
+
+    @property
     def report(self) -> ReadReport:
         """Counts of lines and words, and of the pairs that are trainable under ``max_length``."""
-        source, target = self.lengths
+        source, target = self.counted_lengths
         empty = int(np.count_nonzero((source == 0) | (target == 0)))
         trainable = int(np.count_nonzero(self.trainable(self.max_length)))
         return ReadReport(
@@ -330,7 +339,7 @@ class Bitext:
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""
-        return is_trainable(*self.lengths, max_length)
+        return is_trainable(*self.counted_lengths, max_length)
 
 
 SentencePairs: TypeAlias = Bitext | EncodedPairs

@@ -66,7 +66,8 @@ class TextFacts:
     @property
     def lookup(self) -> Lookup:
         """The lookup by which words became ids."""
-        return Lookup(self.settings["lowercase"], self.settings.get("fold", "none"))
+        data = self.settings
+        return Lookup(data["lowercase"], data.get("fold", "none"), data.get("ignore", ""))
 
     @property
     def pairs(self) -> int:

@@ -20,6 +20,7 @@ from aligner.system.threads import check_threads, run_all, run_in_order
 from aligner.text.forms import first_forms
 from aligner.text.lines import Chunk
 from aligner.text.lookup import Lookup
+from aligner.text.sentences import EncodedPairs, Sentences
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
@@ -92,7 +93,7 @@ def encode_chunk(chunk: Chunk, lookup: Lookup) -> tuple[NumberedText, NumberedTe
     # Words are cut at ASCII characters, so a text is valid UTF-8 if its words are.
     if not (source.table.is_text() and target.table.is_text()):
         chunk.check()
-    return source, target
+    return source.without_ignored(lookup), target.without_ignored(lookup)
 
 
 def _without_ranges(side: bytes) -> bytes:
@@ -143,6 +144,7 @@ class _GrowingSide:
         self._filled = 0
         self._lengths = array("q")
         self._table = WordTable()
+        self._parts = [EncodedPairs.none().source]
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -157,6 +159,8 @@ class _GrowingSide:
             self._tokens.resize(self._filled + self._filled // 4, refcheck=False)
         kernels.words.renumber(text.tokens, numbers, self._tokens[start : self._filled])
         self._lengths.frombytes(text.lengths.data.cast("B"))
+        if text.parts is not None:
+            self._parts.append(text.parts)
 
     def encoded(self, chosen: NDArray[np.bool_], lookup: Lookup) -> TextSide:
         """Return the side with ids for tokens, after the last part; chosen: bool [n], trainable sentences.
@@ -181,4 +185,5 @@ class _GrowingSide:
         known = np.count_nonzero(counts)
         forms = {word: forms[word] for word in words[:known] if word in forms} if forms else {}
         vocabulary = Vocabulary(words[:known], counts[order[:known]], forms=forms)
-        return TextSide.of(self._tokens, self.lengths, vocabulary, words[known:])
+        parts = Sentences.concatenate(self._parts) if lookup.ignored else None
+        return TextSide.of(self._tokens, self.lengths, vocabulary, words[known:])._replace(parts=parts)

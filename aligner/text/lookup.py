@@ -38,16 +38,27 @@ class Lookup(NamedTuple):
         "scripts" to compare words in the normal form NFC and without marks of scripts: Hebrew points
         and cantillation, Greek accents (breathings and iota subscript stay), Arabic vowel marks and tatweel,
         format characters and U+2581; full-width letters as ASCII. "none" for no change.
+    ignore
+        Tokens that are no words, separated by spaces: they are read as if the text did not have them, but
+        positions count them. They are compared as words are.
     """
 
     lowercase: bool = True
     fold: str = "scripts"
+    ignore: str = ""
 
     def check(self) -> Lookup:
-        """Return the lookup itself; raise ConfigError if the fold is unknown."""
+        """Return the lookup itself; raise ConfigError if the fold is unknown, or ``ignore`` no string."""
         if self.fold not in FOLDS:
             raise ConfigError(f"fold = {self.fold!r}: expected one of {', '.join(FOLDS)}")
+        if not isinstance(self.ignore, str):
+            raise ConfigError(f"ignore = {self.ignore!r}: expected a string of tokens, separated by spaces")
         return self
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """The forms of the tokens that are ignored."""
+        return frozenset(self.form("\n".join(re.split("[ \t]", self.ignore))).split("\n")) - {""}
 
     def form(self, words: str) -> str:
         """Return the form of words, separated by newlines. A word of marks alone keeps them."""

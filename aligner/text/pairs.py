@@ -132,6 +132,7 @@ def read_bitext(
     lowercase: bool = True,
     fold: str = "scripts",
     max_length: int = 100,
+    ignore: str = "",
     format: str = "auto",
     skip_bad: bool = False,
     threads: int = 1,
@@ -158,6 +159,8 @@ def read_bitext(
     max_length
         Greatest number of words of each side of a trainable pair; 0 stands for the greatest possible, 65,535.
         A word that occurs only in longer pairs is encoded as out-of-vocabulary.
+    ignore
+        Tokens to ignore, separated by spaces (see ``aligner.text.lookup.Lookup``).
     format
         Separator of the sides in a file that holds both: "tsv" for a TAB, "bars" for the word ``|||``, or
         "auto" for the separator of the first line that is not blank.
@@ -196,7 +199,7 @@ def read_bitext(
     ]
     bitext = Bitext.from_chunks(
         chain.from_iterable(chunks),
-        Lookup(lowercase, fold),
+        Lookup(lowercase, fold, ignore),
         max_length=max_length,
         threads=threads,
         progress=progress,

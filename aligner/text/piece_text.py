@@ -118,8 +118,8 @@ class PieceText:
         """
         source, target = (
             own
-            if parts is None or not len(own.tokens)
-            else Sentences(np.add.reduceat(own.tokens, offsets_of(parts.tokens)[:-1]), parts.offsets)
+            if parts is None
+            else Sentences(np.diff(offsets_of(own.tokens)[offsets_of(parts.tokens)]), parts.offsets)
             for own, parts in ((self.source, bitext.source_parts), (self.target, bitext.target_parts))
         )
         return source, target

@@ -68,10 +68,16 @@ class Sentences:
         """The number of words of each sentence, int64 [n]."""
         return self.offsets[1:] - self.offsets[:-1]
 
-    def joined_with(self, other: Sentences) -> Sentences:
-        """Return these sentences, then the others."""
-        offsets = np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]])
-        return Sentences(np.concatenate([self.tokens, other.tokens]), offsets)
+    @property
+    def sums(self) -> NDArray[np.int64]:
+        """The sum of the "ids" of each sentence, which are numbers of parts, int64 [n]."""
+        return np.diff(offsets_of(self.tokens)[self.offsets])
+
+    @classmethod
+    def concatenate(cls, texts: Sequence[Sentences]) -> Sentences:
+        """Return the sentences of all texts, of which there is at least one."""
+        offsets = offsets_of(np.concatenate([text.lengths for text in texts]))
+        return cls(np.concatenate([text.tokens for text in texts]), offsets)
 
     def slice(self, first: int, stop: int) -> Sentences:
         """Return sentences first to stop - 1, as a view."""

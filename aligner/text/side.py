@@ -25,7 +25,8 @@ class TextSide(NamedTuple):
     """One side of a text. Out-of-vocabulary tokens have the id ``len(vocabulary)``.
 
     oov: the spelling of these tokens, or None if there are none or their spelling was not kept; parts: if
-    words were split at prefixes, the number of tokens of each word, as the "ids" of sentences, or else None.
+    words were split at prefixes, or tokens ignored, the number of tokens of each word, 0 if it is ignored, as
+    the "ids" of sentences, or else None.
     """
 
     sentences: Sentences
@@ -62,7 +63,7 @@ class TextSide(NamedTuple):
             return cls._encode_parts(text, words, numbers, vocabulary)
         ids, oov_words = _ids_of(words, vocabulary)
         kernels.words.renumber(text.tokens, ids[numbers], text.tokens)
-        return cls.of(text.tokens, text.lengths, vocabulary, oov_words)
+        return cls.of(text.tokens, text.lengths, vocabulary, oov_words)._replace(parts=text.parts)
 
     @classmethod
     def _encode_parts(
@@ -76,12 +77,23 @@ class TextSide(NamedTuple):
         ends = offsets_of(counts)
         tokens = gather_rows(ids[split.tokens], offsets_of(split.lengths)[types], ends)
         side = cls.of(tokens, np.diff(ends[sentences]), vocabulary, oov_words)
-        return side._replace(parts=Sentences(counts.astype(np.int32), sentences))
+        parts = text.parts or Sentences(np.ones(len(counts), np.int32), sentences)
+        of_words = parts.tokens.copy()
+        of_words[of_words > 0] = counts
+        return side._replace(parts=replace(parts, tokens=of_words))
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """The number of words of each sentence, int64 [n]."""
+        """The number of words of each sentence, and of ignored tokens, int64 [n]."""
         return (self.parts or self.sentences).lengths
+
+    @property
+    def counted_lengths(self) -> NDArray[np.int64]:
+        """The number of words of each sentence, without ignored tokens, int64 [n]."""
+        if self.parts is None:
+            return self.lengths
+        ignored = np.flatnonzero(self.parts.tokens == 0)
+        return self.lengths - np.diff(np.searchsorted(ignored, self.parts.offsets))
 
     @property
     def token_ids_with_oov(self) -> NDArray[np.int32]:
@@ -110,7 +122,7 @@ class TextSide(NamedTuple):
 
     def encoded_in(self, vocabulary: Vocabulary) -> TextSide:
         """Return the side encoded in another vocabulary; DataError if spelling is needed but was not kept."""
-        words, is_split = self.vocabulary.words, self.parts is not None
+        words, is_split = self.vocabulary.words, bool(self.vocabulary.prefixes)
         if is_split and self.vocabulary.prefixes != vocabulary.prefixes:
             return self.encode(self.in_words(), vocabulary, AS_IT_IS)
         if words == vocabulary.words and (is_split or not vocabulary.prefixes):
@@ -124,7 +136,8 @@ class TextSide(NamedTuple):
                 " since the text is to be encoded in another vocabulary; read the text anew"
             )
         # Tokens are renumbered in place, and may still be the array of this side.
-        text = NumberedText(WordTable.of_words(words), tokens.copy(), self.sentences.lengths)
+        parts = None if is_split else self.parts
+        text = NumberedText(WordTable.of_words(words), tokens.copy(), self.sentences.lengths, parts)
         side = self.encode(text, replace(vocabulary, prefixes=()) if is_split else vocabulary, AS_IT_IS)
         return side._replace(vocabulary=vocabulary, parts=side.parts or self.parts)
 
@@ -132,9 +145,9 @@ class TextSide(NamedTuple):
         """Append the sentences of a side in the same vocabulary, which has no out-of-vocabulary words."""
         none = Sentences(np.empty(0, np.int32), np.zeros(len(other.sentences) + 1, np.int64))
         return self._replace(
-            sentences=self.sentences.joined_with(other.sentences),
-            oov=self.oov and replace(self.oov, sentences=self.oov.sentences.joined_with(none)),
-            parts=self.parts and other.parts and self.parts.joined_with(other.parts),
+            sentences=Sentences.concatenate([self.sentences, other.sentences]),
+            oov=self.oov and replace(self.oov, sentences=Sentences.concatenate([self.oov.sentences, none])),
+            parts=self.parts and other.parts and Sentences.concatenate([self.parts, other.parts]),
         )
 
     def in_words(self) -> NumberedText:
@@ -144,7 +157,8 @@ class TextSide(NamedTuple):
         mark = JOINER if JOINER in self.vocabulary.prefixes else ""
         spans = pairwise(offsets_of(self.parts.tokens).tolist())
         words = WordTable.of_lines(mark.join(tokens[begin:end]) for begin, end in spans)
-        return NumberedText(words.table, words.tokens, self.parts.lengths)
+        parts = replace(self.parts, tokens=np.minimum(self.parts.tokens, 1))
+        return NumberedText(words.table, words.tokens, parts.sums, parts if 0 in parts.tokens else None)
 
     def word_positions(self) -> NDArray[np.int64]:
         """Return the position in its sentence of the word of each token, int64 [N]."""

@@ -37,5 +37,5 @@ def describe_tokens(text: Bitext) -> Iterator[str]:
         if marks > _MOST_SHARE * own:
             yield (
                 f"{name}: found {counted(marks, 'token')} of U+2581 alone, the mark of a space, as words;"
-                f" align text without them, and move the links back by align remap"
+                f" ignore them by --set data.ignore=\u2581"
             )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import enlarge
+from aligner.arrays import enlarge, offsets_of
 from aligner.text.lookup import AS_IT_IS, Lookup
+from aligner.text.sentences import Sentences
 
 _INITIAL_SLOTS = 1 << 14
 
@@ -19,12 +21,26 @@ class NumberedText(NamedTuple):
     """Lines of text whose words are numbered by a table.
 
     table: the different words; tokens: the numbers of all words, int32 [N]; lengths: words of each line,
-    int64 [lines].
+    int64 [lines]; parts: if tokens of the text are ignored, 1 for each word and 0 for each of these, as the
+    "ids" of sentences, or else None.
     """
 
     table: WordTable
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
+    parts: Sentences | None = None
+
+    def without_ignored(self, lookup: Lookup) -> NumberedText:
+        """Return the text without the tokens that a lookup ignores."""
+        if not (ignored := lookup.ignored):
+            return self
+        forms, numbers = self.table.forms(lookup)
+        is_word = np.array([form not in ignored for form in forms.words()], np.bool_)[numbers]
+        table = WordTable.of_words(compress(self.table.words(), is_word))
+        kept = is_word[self.tokens]
+        tokens = (np.cumsum(is_word, dtype=np.int32) - 1)[self.tokens[kept]]
+        parts = Sentences(kept.astype(np.int32), offsets_of(self.lengths))
+        return NumberedText(table, tokens, parts.sums, parts)
 
 
 class WordTable:

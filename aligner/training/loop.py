@@ -263,7 +263,7 @@ def _check_reading(bitext: Bitext, recipe: Recipe) -> None:
     Its vocabularies and its report would then not fit the pairs that are trained on.
     """
     for name, expected in vars(recipe.data).items():
-        found = getattr(bitext, name)
+        found = getattr(bitext.lookup, name, bitext.max_length)
         if found != expected:
             raise ConfigError(
                 f"the text was read with {name}={found}; expected {expected}, as in the recipe; read it by"
