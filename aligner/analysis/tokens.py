@@ -81,8 +81,9 @@ class Tokens:
         return self.offsets[links.pair] + positions
 
     def sentence(self, n: int) -> str:
-        """Return the words of a sentence, joined by spaces."""
-        return " ".join(self.words[k] for k in self.ids[self.offsets[n] : self.offsets[n + 1]].tolist())
+        """Return the words of a sentence, joined by spaces, without ignored tokens."""
+        ids = self.ids[self.offsets[n] : self.offsets[n + 1]]
+        return " ".join(self.words[k] for k in ids[self.counts[ids] >= 0].tolist())
 
     @property
     def frequency_classes(self) -> NDArray[np.int64]:

@@ -17,15 +17,15 @@ _MOST_SHARE = 0.01
 
 
 def describe_tokens(text: Bitext) -> Iterator[str]:
-    """Yield a message for each side whose tokens do not seem to be words.
+    """Yield a message for each side whose tokens do not seem to be words, or are ignored.
 
     Words are too long, or they have some letters, and the other side has more than 3 times as many.
     """
     tokens = text.report.source_tokens, text.report.target_tokens
-    vocabularies = text.source_vocabulary, text.target_vocabulary
-    for name, own, other, vocabulary in zip(
-        ("source", "target"), tokens, tokens[::-1], vocabularies, strict=True
-    ):
+    for name, own, other, side in zip(("source", "target"), tokens, tokens[::-1], text.sides, strict=True):
+        if text.lookup.ignored:
+            yield f"{name}: {counted(int(side.lengths.sum()) - own, 'token')} ignored"
+        vocabulary = side.vocabulary
         lengths = np.fromiter(map(len, vocabulary.words), np.int64, len(vocabulary))
         letters = lengths @ vocabulary.counts / max(vocabulary.counts.sum(), 1)
         if letters >= _LONG or (letters >= _SHORT and 3 * own < other):
