@@ -120,7 +120,7 @@ class DecodeSummary(TokenCounts):
 
     def add(self, bitext: Bitext, alignments: Alignments) -> None:
         """Add a chunk and its alignments."""
-        source, target = bitext.counted_lengths
+        source, target = (side.counted_lengths for side in bitext.sides)
         oversized = np.flatnonzero(is_oversized(bitext))
         if len(oversized) and not self.oversized:
             self.first_oversized = self.pairs + int(oversized[0]) + 1

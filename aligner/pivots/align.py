@@ -88,7 +88,9 @@ def align_spans(
                 f" words, since pivots compare words between models; train it with --set split=none"
             )
         if len(ignored) > 1:
-            raise ConfigError("found models that ignore different tokens; set data.ignore alike, and train anew")
+            raise ConfigError(
+                "found models that ignore different tokens; set data.ignore alike, and train anew"
+            )
         for vocabulary in model.vocabularies:
             _ = vocabulary.table  # built once, before several threads need it
     return run_in_order(

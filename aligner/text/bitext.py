@@ -234,15 +234,9 @@ class Bitext:
         return source.lengths, target.lengths
 
     @property
-    def counted_lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The number of words of each sentence of both sides, without ignored tokens, int64 [n] each."""
-        source, target = self.sides
-        return source.counted_lengths, target.counted_lengths
-
-    @property
     def report(self) -> ReadReport:
         """Counts of lines and words, and of the pairs that are trainable under ``max_length``."""
-        source, target = self.counted_lengths
+        source, target = (side.counted_lengths for side in self.sides)
         empty = int(np.count_nonzero((source == 0) | (target == 0)))
         trainable = int(np.count_nonzero(self.trainable(self.max_length)))
         return ReadReport(
@@ -339,7 +333,8 @@ class Bitext:
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""
-        return is_trainable(*self.counted_lengths, max_length)
+        source, target = self.sides
+        return is_trainable(source.counted_lengths, target.counted_lengths, max_length)
 
 
 SentencePairs: TypeAlias = Bitext | EncodedPairs

@@ -68,11 +68,6 @@ class Sentences:
         """The number of words of each sentence, int64 [n]."""
         return self.offsets[1:] - self.offsets[:-1]
 
-    @property
-    def sums(self) -> NDArray[np.int64]:
-        """The sum of the "ids" of each sentence, which are numbers of parts, int64 [n]."""
-        return np.diff(offsets_of(self.tokens)[self.offsets])
-
     @classmethod
     def concatenate(cls, texts: Sequence[Sentences]) -> Sentences:
         """Return the sentences of all texts, of which there is at least one."""

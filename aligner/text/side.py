@@ -147,7 +147,7 @@ class TextSide(NamedTuple):
         return self._replace(
             sentences=Sentences.concatenate([self.sentences, other.sentences]),
             oov=self.oov and replace(self.oov, sentences=Sentences.concatenate([self.oov.sentences, none])),
-            parts=self.parts and other.parts and Sentences.concatenate([self.parts, other.parts]),
+            parts=None if self.parts is None else Sentences.concatenate([self.parts, other.parts or none]),
         )
 
     def in_words(self) -> NumberedText:
@@ -157,8 +157,9 @@ class TextSide(NamedTuple):
         mark = JOINER if JOINER in self.vocabulary.prefixes else ""
         spans = pairwise(offsets_of(self.parts.tokens).tolist())
         words = WordTable.of_lines(mark.join(tokens[begin:end]) for begin, end in spans)
-        parts = replace(self.parts, tokens=np.minimum(self.parts.tokens, 1))
-        return NumberedText(words.table, words.tokens, parts.sums, parts if 0 in parts.tokens else None)
+        is_word = np.minimum(self.parts.tokens, 1)
+        parts = None if is_word.all() else replace(self.parts, tokens=is_word)
+        return NumberedText(words.table, words.tokens, self.counted_lengths, parts)
 
     def word_positions(self) -> NDArray[np.int64]:
         """Return the position in its sentence of the word of each token, int64 [N]."""

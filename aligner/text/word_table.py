@@ -40,7 +40,7 @@ class NumberedText(NamedTuple):
         kept = is_word[self.tokens]
         tokens = (np.cumsum(is_word, dtype=np.int32) - 1)[self.tokens[kept]]
         parts = Sentences(kept.astype(np.int32), offsets_of(self.lengths))
-        return NumberedText(table, tokens, parts.sums, parts)
+        return NumberedText(table, tokens, np.diff(offsets_of(parts.tokens)[parts.offsets]), parts)
 
 
 class WordTable:

@@ -52,5 +52,7 @@ def test_verbs_ignore_tokens(texts, spread_texts, align, program):
 
 
 def test_marks_of_spaces_are_named_with_the_remedy(spread_texts, align):
-    said = align("train", spread_texts / "train.src", spread_texts / "train.tgt", "-m", spread_texts / "m", *FAST)[1]
+    said = align(
+        "train", spread_texts / "train.src", spread_texts / "train.tgt", "-m", spread_texts / "m", *FAST
+    )[1]
     assert "tokens of U+2581 alone, the mark of a space, as words; ignore them by --set data.ignore=▁" in said

@@ -112,7 +112,7 @@ def test_known_links_and_a_dictionary_are_of_the_words(trained, tmp_path):
 
 
 def test_a_known_link_of_an_ignored_token_teaches_nothing_and_comes_out(trained, tmp_path):
-    recipe, _, expected, _, pairs = trained
+    recipe, *_, pairs = trained
     text = [(f"▁ {source}", target) for source, target in pairs]
     cells = [[(0, 0)] if source and target else [] for source, target in pairs]
     known = KnownLinks(*map(Alignments.from_lists, (cells, [[]] * len(pairs))))
@@ -127,6 +127,12 @@ def test_lines_of_ignored_tokens_alone_are_empty_pairs():
     assert (report.empty, report.trainable, report.source_tokens) == (2, 1, 1)
     assert text.lengths[0].tolist() == [2, 2, 101]
     assert bitext_of([], ignore="▁").lengths[0].tolist() == []
+
+
+@pytest.mark.parametrize("entry", [("whkaliq", "kaliq-in-english"), ("unknown words", "of no line")])
+def test_a_dictionary_with_and_without_pairs_is_joined(entry):
+    text, dictionary = [("▁ whkaliq ▁", "kaliq-in-english")] * 3, Evidence(Dictionary(((*entry, 1.0),)))
+    assert [*decode(fit(text, WORDS, evidence=dictionary), text)] == [[(1, 0)]] * 3
 
 
 def test_a_report_is_as_of_text_without(trained):

@@ -130,7 +130,7 @@ def test_words_with_equal_hashes_differ():
         second = half + (middle ^ mixed(int.from_bytes(half, "little"))).to_bytes(8, "little")
         if not set(second) & set(b" \t\n"):
             break
-    table, tokens, _ = WordTable.of_text(b" ".join((first, second, first, second)) + b"\n", 1)
+    table, tokens, *_ = WordTable.of_text(b" ".join((first, second, first, second)) + b"\n", 1)
     assert len(set(table._hashes[:2].tolist())) == 1
     assert tokens.tolist() == [0, 1, 0, 1]
     assert WordTable.of_text(second + b"\n", 1).table.find(table).tolist() == [1, 0]
