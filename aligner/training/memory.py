@@ -12,7 +12,7 @@ from aligner.models.hmm import JUMP_COUNTS
 from aligner.recipe.config import Recipe, Stage
 from aligner.system import resources
 from aligner.system.resources import PROGRAM, format_size, parse_size
-from aligner.text.bitext import SentencePairs
+from aligner.text.bitext import Bitext, SentencePairs
 from aligner.text.pieces import MOST_LETTERS
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.counting import learns_by_row
@@ -96,7 +96,9 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
 def bytes_of_text(task: Task) -> int:
     """Return the bytes of the text and its words."""
     text, vocabularies = task.blocks.bitext, [vocabulary.words for vocabulary in task.facts.vocabularies]
-    size = _TOKEN * (len(text.source.tokens) + len(text.target.tokens)) + 3 * task.blocks.offsets.nbytes
+    parts = (text.source_parts, text.target_parts) if isinstance(text, Bitext) else ()
+    tokens = sum(len(side.tokens) for side in (text.source, text.target, *parts) if side is not None)
+    size = _TOKEN * tokens + 3 * task.blocks.offsets.nbytes
     return _LETTERS * sum(map(bytes_of_words, vocabularies)) + size
 
 

@@ -43,6 +43,15 @@ def test_making_the_text_of_pieces_is_planned_for(sample_bitext, monkeypatch):
         next(train(sample_bitext, load_recipe("default"), max_memory="1G"))
 
 
+def test_positions_of_text_with_ignored_tokens_are_planned_for():
+    stages = load_recipe("fast", ["data.ignore=▁"])
+
+    def peak(pairs):
+        return expected_peak(task_of(bitext_of(pairs, ignore="▁"), stages, Knowledge(Evidence())), stages)
+
+    assert peak([("a ▁ ▁ b", "c ▁")] * 9) - peak([("a b", "c")] * 9) == 4 * 3 * 9
+
+
 def test_word_pairs_are_estimated_from_some_words(sample_bitext, monkeypatch):
     found = len(CooccurrenceIndex.of(sample_bitext))
     assert word_pairs(sample_bitext) == found
