@@ -13,14 +13,16 @@ from aligner.analysis.health import examine
 from aligner.decoding.other_mixture import join_other_links
 from aligner.errors import ConfigError
 from aligner.learning.lines import LineCandidates
+from aligner.learning.suggest import suggest
 from aligner.links.known_links import KnownLinks
 from aligner.pivots.align import align_through_pivots
 from aligner.pivots.models import PairModels
 from aligner.priors.dictionary import Dictionary
+from aligner.serve.served_text import ServedText
 from aligner.text.lookup import Lookup
 from aligner.text.parallel import ParallelTexts
 from tests.shards.cases import begin, finish
-from tests.support import bitext_of
+from tests.support import bitext_of, write
 from tests.text.test_prefixes import semitic_text
 
 IGNORED = ["▁", "<range>", "É"]
@@ -154,6 +156,17 @@ def test_candidates_for_learning_and_links_of_others_are_of_the_words(trained):
         for lines, others in ((pairs, links), (text, [[*moved(links, positions)[0]], *links[1:]]))
     )
     assert [*found] == moved(own, positions)
+
+
+def test_served_text_counts_tokens_and_suggests_lines_as_without(trained, tmp_path):
+    _, model, _, _, pairs = trained
+    text, _ = with_ignored(pairs, 6, 0.5)
+    served = ServedText.read(write(tmp_path / "text", "".join(f"{a}\t{b}\n" for a, b in text)), None, model)
+    assert served.lengths(1) == tuple(len(side.split()) for side in text[0])
+    assert [own.tolist() for own in served.bitext.lengths] == [
+        [len(pair[side].split()) for pair in text] for side in (0, 1)
+    ]
+    assert suggest(model, served.bitext, 9) == suggest(model, model.encode(pairs), 9)
 
 
 def test_pivots_ignore_tokens_alike(trained):
