@@ -60,10 +60,16 @@ class TextSide(NamedTuple):
         """Encode numbered text, whose tokens are changed in place, in a vocabulary, split at its prefixes."""
         words, numbers = text.table.forms(lookup)
         if vocabulary.prefixes:
-            return cls._encode_parts(text, words, numbers, vocabulary)
-        ids, oov_words = _ids_of(words, vocabulary)
-        kernels.words.renumber(text.tokens, ids[numbers], text.tokens)
-        return cls.of(text.tokens, text.lengths, vocabulary, oov_words)._replace(parts=text.parts)
+            side = cls._encode_parts(text, words, numbers, vocabulary)
+        else:
+            ids, oov_words = _ids_of(words, vocabulary)
+            kernels.words.renumber(text.tokens, ids[numbers], text.tokens)
+            side = cls.of(text.tokens, text.lengths, vocabulary, oov_words)
+        if text.parts is None:
+            return side
+        parts = text.parts.tokens.copy()
+        parts[parts > 0] = 1 if side.parts is None else side.parts.tokens
+        return side._replace(parts=Sentences(parts, text.parts.offsets))
 
     @classmethod
     def _encode_parts(
@@ -77,10 +83,7 @@ class TextSide(NamedTuple):
         ends = offsets_of(counts)
         tokens = gather_rows(ids[split.tokens], offsets_of(split.lengths)[types], ends)
         side = cls.of(tokens, np.diff(ends[sentences]), vocabulary, oov_words)
-        parts = text.parts or Sentences(np.ones(len(counts), np.int32), sentences)
-        of_words = parts.tokens.copy()
-        of_words[of_words > 0] = counts
-        return side._replace(parts=replace(parts, tokens=of_words))
+        return side._replace(parts=Sentences(counts.astype(np.int32), sentences))
 
     @property
     def lengths(self) -> NDArray[np.int64]:
