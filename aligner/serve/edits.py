@@ -11,15 +11,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 from types import MappingProxyType
-from typing import NamedTuple
 from unicodedata import category
 
+from aligner.arguments import check_types
 from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.link_tokens import KNOWN_LINKS
 
-EDIT, UNDO, REDO, TAKE, NOTE = "edit", "undo", "redo", "take", "note"
+_KINDS = EDIT, UNDO, REDO, TAKE, NOTE = "edit", "undo", "redo", "take", "note"
 
 LONGEST_NOTE = 500
 """The most characters of a note."""
@@ -54,8 +55,10 @@ class Act:
 
     Raises
     ------
+    TypeError
+        If a field has another type.
     ValueError
-        If a field has another type or another value.
+        If a field has another value.
     """
 
     id: str
@@ -68,12 +71,9 @@ class Act:
     rivals: str = ""
 
     def __post_init__(self) -> None:
-        texts = (self.id, self.kind, self.before, self.after, self.time, self.by, self.rivals)
-        kinds = (EDIT, UNDO, REDO, TAKE, NOTE)
-        if not all(isinstance(text, str) for text in texts) or self.kind not in kinds:
-            raise ValueError("found no act; expected a kind and texts")
-        if type(self.line) is not int or self.line < 1:
-            raise ValueError(f"found line {self.line!r}; expected a number from 1 on")
+        check_types(type(self), vars(self))
+        if self.kind not in _KINDS or self.line < 1:
+            raise ValueError(f"found {self.kind!r} of line {self.line}; expected an act on a line from 1 on")
 
 
 class ConflictError(DataError):
@@ -92,14 +92,6 @@ class ConflictError(DataError):
         self.line, self.text = line, text
 
 
-class _Step(NamedTuple):
-    """An act that a person can take back, the rivals before it, and the run of acts that it is part of."""
-
-    act: Act
-    rivals: str
-    run: int
-
-
 class Edits:
     """The edits and the notes of all lines, with their history: the result of acts.
 
@@ -114,8 +106,8 @@ class Edits:
     ----------
     texts, rivals, notes
         Line -> edit, rivals and note, for the lines that have one.
-    latest
-        Line -> the last act on its edit.
+    lines
+        Line -> the acts on it, in their order.
     acts
         Id -> act, in their order.
     refused
@@ -126,10 +118,10 @@ class Edits:
         self.texts: dict[int, str] = {}
         self.rivals: dict[int, str] = {}
         self.notes: dict[int, str] = {}
-        self.latest: dict[int, Act] = {}
+        self.lines: dict[int, list[Act]] = {}
         self.acts: dict[str, Act] = {}
-        self._runs: dict[int, int] = {}
-        self._steps: dict[str, dict[str, list[_Step]]] = defaultdict(lambda: {UNDO: [], REDO: []})
+        self._check = check
+        self._steps: dict[str, dict[str, list[Act]]] = defaultdict(lambda: {UNDO: [], REDO: []})
         self.refused = 0
         for act in acts:
             try:
@@ -137,34 +129,71 @@ class Edits:
             except ValueError:
                 self.refused += 1
 
+    def new_act(
+        self, id: str, kind: str, line: int = 0, before: str = "", after: str = "", by: str = ""
+    ) -> Act | None:
+        """Return an act of a person, which is not applied yet, or None if there is nothing to take back.
+
+        Raises
+        ------
+        ConflictError
+            If the edit or the note is no longer ``before``.
+        ValueError
+            If the line has no such edit, or the act is of another kind.
+        """
+        if kind in (UNDO, REDO):
+            return self._new_step(id, kind, by)
+        if kind not in (EDIT, NOTE):
+            raise ValueError("found another kind of act")
+        act = checked_act(Act(id, kind, line, before, after, by=by), self._check)
+        now = (self.notes if kind == NOTE else self.texts).get(line, "")
+        if now != act.before:
+            raise ConflictError(line, now)
+        if kind == NOTE:
+            return act
+        return replace(act, rivals=rivals_left(self.rivals.get(line, ""), act.before, act.after))
+
+    def _new_step(self, id: str, kind: str, by: str) -> Act | None:
+        """Return the act by which a person takes back the last one, or None if there is none."""
+        last = self.last(kind, by)
+        if last is None:
+            return None
+        if kind == REDO:
+            return Act(id, kind, last.line, last.before, last.after, by=by, rivals=last.rivals)
+        earlier = [*takewhile(lambda act: act is not last, self.edits_of(last.line))]
+        rivals = earlier[-1].rivals if earlier else ""
+        return Act(id, kind, last.line, last.after, last.before, by=by, rivals=rivals)
+
     def apply(self, act: Act) -> None:
         """Take over an act. An act that was taken over before has no effect."""
         if act.id in self.acts:
             return
         self.acts[act.id] = act
+        self.lines.setdefault(act.line, []).append(act)
         if act.kind == NOTE:
             return _put(self.notes, act.line, act.after)
-        latest, rivals = self.latest.get(act.line), self.rivals.get(act.line, "")
-        if latest is None or latest.by != act.by or TAKE in (latest.kind, act.kind):
-            self._runs[act.line] = len(self.acts)
-        self.latest[act.line] = act
         _put(self.texts, act.line, act.after)
         _put(self.rivals, act.line, act.rivals)
         if act.kind == EDIT:
-            self._steps[act.by][UNDO].append(_Step(act, rivals, self._runs[act.line]))
+            self._steps[act.by][UNDO].append(act)
             self._steps[act.by][REDO].clear()
-        elif act.kind != TAKE and (step := self.last(act.kind, act.by)):
+        elif act.kind != TAKE and (last := self.last(act.kind, act.by)):
             own, other = self._steps[act.by][act.kind], {UNDO: REDO, REDO: UNDO}[act.kind]
-            del own[own.index(step) :]
-            self._steps[act.by][other].append(step)
+            del own[own.index(last) :]
+            self._steps[act.by][other].append(last)
 
-    def last(self, kind: str, by: str) -> _Step | None:
-        """Return the step that an undo or a redo of a person would be about, or None.
+    def edits_of(self, line: int) -> list[Act]:
+        """Return the acts on the edit of a line."""
+        return [act for act in self.lines.get(line, ()) if act.kind != NOTE]
 
-        A step is left out if another person has edited its line since.
-        """
-        steps = reversed(self._steps[by][kind])
-        return next((step for step in steps if step.run == self._runs[step.act.line]), None)
+    def last(self, kind: str, by: str) -> Act | None:
+        """Return the act that an undo or a redo of a person would be about, or None."""
+        return next(filter(self._is_last, reversed(self._steps[by][kind])), None)
+
+    def _is_last(self, act: Act) -> bool:
+        """Return True unless another person has edited the line of an act since."""
+        since = takewhile(lambda later: later is not act, reversed(self.edits_of(act.line)))
+        return all(later.by == act.by and later.kind != TAKE for later in since)
 
     def history(self) -> dict[str, list[bool]]:
         """Return, for each person, whether something can be undone and redone."""
@@ -174,7 +203,7 @@ class Edits:
     def complete(self) -> list[int]:
         """The lines that are complete, in the order in which they were last edited."""
         lines = (line for line, text in self.texts.items() if text.startswith("="))
-        return sorted(lines, key=lambda line: (self.latest[line].time, line))
+        return sorted(lines, key=lambda line: (self.edits_of(line)[-1].time, line))
 
     def known_links(self, kept: Mapping[int, str] = MappingProxyType({})) -> str:
         """Return the edits as a file of known links, a line for each line with an edit or kept links."""
@@ -196,11 +225,7 @@ def checked_edit(text: str, source_length: int, target_length: int) -> str:
     """Return the text of an edit in its usual order; ValueError if it is none of a line of these lengths."""
     pair = KNOWN_LINKS.parse(text)
     pair.check_positions(source_length, target_length)
-    both = set(pair.links) & set(pair.forbidden)
-    if both:
-        i, j = min(both)
-        raise ValueError(f"found {i}-{j} and {i}!{j}; expected at most one of them")
-    return edit_of(set(pair.links), set(pair.forbidden), pair.complete)
+    return edit_of({*pair.links}, {*pair.forbidden}, pair.complete)
 
 
 def edit_of(links: Iterable[Link], forbidden: Iterable[Link], complete: bool) -> str:
@@ -212,11 +237,8 @@ def edit_of(links: Iterable[Link], forbidden: Iterable[Link], complete: bool) ->
 def verdicts_of(text: str) -> dict[Cell, str]:
     """Return the verdicts of an edit: cell -> "-" or "!", and None -> "=" for a complete line."""
     pair = KNOWN_LINKS.parse(text)
-    return {
-        **dict.fromkeys(pair.links, "-"),
-        **dict.fromkeys(pair.forbidden, "!"),
-        **({None: "="} if pair.complete else {}),
-    }
+    marked = ("-", pair.links), ("!", pair.forbidden), ("=", [None] * pair.complete)
+    return {cell: mark for mark, cells in marked for cell in cells}
 
 
 def text_of(verdicts: Mapping[Cell, str | None]) -> str:

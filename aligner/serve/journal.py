@@ -9,13 +9,13 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from threading import Lock
 from typing import Any, BinaryIO
 
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
-from aligner.serve.edits import EDIT, NOTE, UNDO, Act, Check, ConflictError, Edits, rivals_left
+from aligner.serve.edits import Act, Check, Edits
 from aligner.text.files import PathLike, lock, open_input
 from aligner.text.json_text import parse_json
 
@@ -73,36 +73,19 @@ class Journal:
         """Close the file."""
         self._file.close()
 
-    def edit(self, id: str, line: int, before: str, after: str, by: str = "", kind: str = EDIT) -> Act:
-        """Change the edit or the note of a line, and return the act.
+    def act(
+        self, id: str, kind: str, line: int = 0, before: str = "", after: str = "", by: str = ""
+    ) -> Act | None:
+        """Do an act of a person (see ``Edits.new_act``), and return it; None if nothing can be taken back.
 
-        Raises ConflictError if the edit or the note is no longer ``before``. If the journal has the act,
-        nothing changes.
+        If the journal has the act, nothing changes.
         """
-        act = Act(id, kind, line, before, after, by=by)
         with self._lock:
             if id in self.edits.acts:
                 return self.edits.acts[id]
-            texts = self.edits.notes if kind == NOTE else self.edits.texts
-            if texts.get(line, "") != before:
-                raise ConflictError(line, texts.get(line, ""))
-            if kind == EDIT and line in self.edits.rivals:
-                act = replace(act, rivals=rivals_left(self.edits.rivals[line], before, after))
-            self._append(act)
-        return act
-
-    def travel(self, id: str, kind: str, by: str = "") -> Act | None:
-        """Undo or redo an act of a person, and return the new act, or None if there is none."""
-        with self._lock:
-            step = self.edits.last(kind, by)
-            if id in self.edits.acts or step is None:
-                return None
-            last = step.act
-            before, after, rivals = last.before, last.after, last.rivals
-            if kind == UNDO:
-                before, after, rivals = after, before, step.rivals
-            act = Act(id, kind, last.line, before, after, by=by, rivals=rivals)
-            self._append(act)
+            act = self.edits.new_act(id, kind, line, before, after, by)
+            if act is not None:
+                self._append(act)
             return act
 
     def take(self, acts: Iterable[Act]) -> None:

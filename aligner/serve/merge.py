@@ -72,20 +72,15 @@ def merge(own: Edits, other: Edits) -> list[Act]:
     They keep their ids, times and persons. After them, the own journal has the edits, rivals and notes that
     the other one has after a merge with the own one.
     """
-    ours, theirs = defaultdict[int, list[Act]](list), defaultdict[int, list[Act]](list)
-    for edits, lines in ((own, ours), (other, theirs)):
-        for act in edits.acts.values():
-            lines[act.line].append(act)
-    found = (_taken(own, other, ours[line], acts) for line, acts in sorted(theirs.items()))
-    return [act for acts in found for act in acts]
+    return [act for line in sorted(other.lines) for act in _taken(own, other, line)]
 
 
-def _taken(own: Edits, other: Edits, ours: list[Act], theirs: list[Act]) -> Iterator[Act]:
+def _taken(own: Edits, other: Edits, line: int) -> Iterator[Act]:
     """Yield the acts on a line that the own journal lacks, each with the verdicts that it adds."""
-    unseen = {act.id: act for act in theirs if act.id not in own.acts}
+    unseen = {act.id: act for act in other.lines[line] if act.id not in own.acts}
     if not unseen:
         return
-    mine, yours = _Line(ours), _Line(theirs)
+    mine, yours = _Line(own.lines.get(line, ())), _Line(other.lines[line])
     cells: dict[Cell, _Mark] = {None: _merged(mine.mark(None), yours.mark(None), own, other)}
     last = next((act.id for act in reversed(unseen.values()) if act.kind != NOTE), "")
     added: dict[str, dict[Cell, str | None]] = defaultdict(dict)

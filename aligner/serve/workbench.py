@@ -22,7 +22,7 @@ from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.links.linked_pairs import pairs_of
 from aligner.messages import counted
 from aligner.serve.background import Background
-from aligner.serve.edits import EDIT, NOTE, REDO, TAKE, UNDO, Act, Edits, checked_edit, checked_note, edit_of
+from aligner.serve.edits import TAKE, Act, Edits, checked_edit, edit_of
 from aligner.serve.journal import Journal, read_journal
 from aligner.serve.kept_links import KeptLinks
 from aligner.serve.layer import server_layer
@@ -107,12 +107,6 @@ class Workbench:
 
     # Edits
 
-    def edit(self, id: str, line: int, before: str, after: str, by: str = "", kind: str = EDIT) -> Event:
-        """Change the edit or the note of a line; ValueError if it is none of the line."""
-        text = self._checked(line, "" if kind == NOTE else after)
-        after = checked_note(after) if kind == NOTE else text
-        return self._told(self.journal.edit(id, line, before, after, by, kind))
-
     def _checked(self, line: int, text: str) -> str:
         """Return an edit in its usual order; ValueError if it is none of the line."""
         if not 0 < line <= len(self.text):
@@ -123,13 +117,7 @@ class Workbench:
         self, id: str, kind: str, line: int = 0, before: str = "", after: str = "", by: str = ""
     ) -> Event:
         """Do an act of the page, and return what its line has now, or nothing if there is no act."""
-        if not all(isinstance(text, str) for text in (id, before, after, by)) or type(line) is not int:
-            raise ValueError("found a value of another type; expected texts and the number of a line")
-        if kind in (EDIT, NOTE):
-            return self.edit(id, line, before, after, by, kind)
-        if kind not in (UNDO, REDO):
-            raise ValueError("found another kind of act")
-        done = self.journal.travel(id, kind, by)
+        done = self.journal.act(id, kind, line, before, after, by)
         return {} if done is None else self._told(done)
 
     def _told(self, act: Act) -> Event:
@@ -152,7 +140,7 @@ class Workbench:
         for n in range(len(self.text)):
             text = edit_of(known.known[n], known.forbidden[n], bool(known.complete[n]))
             own = edits.texts.get(n + 1, "")
-            if text and n + 1 not in edits.latest:
+            if text and not edits.edits_of(n + 1):
                 acts.append(Act(f"{n + 1} {text}", TAKE, n + 1, "", text))  # the same for everybody
             elif text and text != own:
                 others.append(n + 1)

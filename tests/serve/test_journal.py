@@ -61,11 +61,11 @@ def do(journal, steps):
     model = Model()
     for number, (by, step) in enumerate(steps):
         if isinstance(step, str):
-            journal.travel(f"a-{number}", step, by)
+            journal.act(f"a-{number}", step, by=by)
             model.travel(by, step)
         else:
             line, text = step
-            journal.edit(f"a-{number}", line, journal.edits.texts.get(line, ""), text, by)
+            journal.act(f"a-{number}", EDIT, line, journal.edits.texts.get(line, ""), text, by)
             model.edit(by, line, text)
     return model
 
@@ -110,19 +110,19 @@ def test_unfinished_last_line_is_dropped(tmp_path, steps, data):
     with_cut = Journal(tmp_path / "journal", TEXT, check)
     whole = content[:cut].count(b"\n")
     assert len(with_cut.edits.acts) == max(whole - 1, 0)
-    with_cut.edit("later", 9, "", "0-0")
+    with_cut.act("later", EDIT, 9, "", "0-0")
     assert reopened(with_cut).edits.texts[9] == "0-0"
 
 
 def test_act_that_is_sent_again_counts_once(tmp_path):
     journal = new_journal(tmp_path)
     for _ in range(3):
-        assert journal.edit("a-1", 1, "", "0-0").after == "0-0"
-    journal.edit("a-2", 1, "0-0", "0!0")
-    journal.edit("a-1", 1, "", "0-0")
+        assert journal.act("a-1", EDIT, 1, "", "0-0").after == "0-0"
+    journal.act("a-2", EDIT, 1, "0-0", "0!0")
+    journal.act("a-1", EDIT, 1, "", "0-0")
     assert journal.edits.texts == {1: "0!0"}
     for _ in range(2):
-        journal.travel("a-3", UNDO)
+        journal.act("a-3", UNDO)
     assert journal.edits.texts == {1: "0-0"}
     assert len((tmp_path / "journal").read_text().splitlines()) == 4
 
@@ -183,46 +183,46 @@ def test_journal_of_an_earlier_release_is_read(tmp_path):
     (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     journal = Journal(tmp_path / "journal", TEXT, check)
     assert (journal.edits.texts, journal.edits.refused) == ({}, 0)
-    assert journal.travel("c", REDO, "anna") is None
-    journal.edit("d", 1, "", "1-1", "anna")
+    assert journal.act("c", REDO, by="anna") is None
+    journal.act("d", EDIT, 1, "", "1-1", "anna")
     assert reopened(journal).edits.texts == {1: "1-1"}
 
 
 def test_act_of_another_person_is_not_taken_back(tmp_path):
     journal = new_journal(tmp_path)
-    journal.edit("a-1", 1, "", "0-0", "anna")
-    journal.edit("a-2", 2, "", "0-0", "anna")
-    journal.edit("b-1", 2, "0-0", "0-0 1-1", "ben")
-    assert journal.travel("a-3", UNDO, "anna").line == 1
-    assert journal.travel("a-4", UNDO, "anna") is None
+    journal.act("a-1", EDIT, 1, "", "0-0", "anna")
+    journal.act("a-2", EDIT, 2, "", "0-0", "anna")
+    journal.act("b-1", EDIT, 2, "0-0", "0-0 1-1", "ben")
+    assert journal.act("a-3", UNDO, by="anna").line == 1
+    assert journal.act("a-4", UNDO, by="anna") is None
     assert journal.edits.texts == {2: "0-0 1-1"}
-    assert journal.travel("b-2", UNDO, "ben").after == "0-0"
+    assert journal.act("b-2", UNDO, by="ben").after == "0-0"
     journal.close()
 
 
 def test_notes_are_no_edits(tmp_path):
     """A note has a history of its own, and conflicts with other notes alone."""
     journal = new_journal(tmp_path)
-    journal.edit("a-1", 1, "", "0-0", "anna")
-    journal.edit("b-1", 1, "", "? why", "ben", NOTE)
+    journal.act("a-1", EDIT, 1, "", "0-0", "anna")
+    journal.act("b-1", NOTE, 1, "", "? why", "ben")
     with pytest.raises(ConflictError) as conflict:
-        journal.edit("a-2", 1, "", "mine", "anna", NOTE)
+        journal.act("a-2", NOTE, 1, "", "mine", "anna")
     assert conflict.value.text == "? why"
-    assert journal.travel("b-2", UNDO, "ben") is None
-    journal.travel("a-3", UNDO, "anna")
+    assert journal.act("b-2", UNDO, by="ben") is None
+    journal.act("a-3", UNDO, by="anna")
     assert (journal.edits.texts, journal.edits.notes) == ({}, {1: "? why"})
     assert reopened(journal).edits.notes == {1: "? why"}
 
 
 def test_full_disk_leaves_no_part_of_an_act(tmp_path, monkeypatch):
     journal = new_journal(tmp_path)
-    journal.edit("a-1", 1, "", "0-0")
+    journal.act("a-1", EDIT, 1, "", "0-0")
     monkeypatch.setattr("os.fsync", lambda descriptor: (_ for _ in ()).throw(OSError(28, "No space left")))
     with pytest.raises(DataError, match="No space left"):
-        journal.edit("a-2", 2, "", "0-0")
+        journal.act("a-2", EDIT, 2, "", "0-0")
     monkeypatch.undo()
     assert journal.edits.texts == {1: "0-0"}
-    journal.edit("a-2", 2, "", "0-0")
+    journal.act("a-2", EDIT, 2, "", "0-0")
     assert reopened(journal).edits.texts == {1: "0-0", 2: "0-0"}
 
 
@@ -235,7 +235,7 @@ def test_known_links_and_order_of_complete_lines():
 
 def test_journal_of_another_person_is_read_up_to_its_last_line(tmp_path):
     journal = new_journal(tmp_path)
-    journal.edit("a-1", 1, "", "0-0")
+    journal.act("a-1", EDIT, 1, "", "0-0")
     with open(tmp_path / "journal", "ab") as file:
         file.write(b'{"id": "a-2"')
     assert read_journal(tmp_path / "journal", TEXT, check).texts == {1: "0-0"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Act, Edits, rivals_left
+from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Edits
 from aligner.serve.merge import merge
 from tests.serve.test_journal import check
 
@@ -32,23 +32,15 @@ class Person:
 
     def do(self, steps):
         for day, step in steps:
-            edits, kind, rivals = self.edits, EDIT, ""
-            before, after = edits.texts.get(1, ""), step
+            kind, texts, now = EDIT, self.edits.texts, step
             if step in (UNDO, REDO):
-                last = edits.last(step, self.name)
-                if last is None:
-                    continue
-                kind, (act, earlier, _) = step, last
-                before, after, rivals = act.before, act.after, act.rivals
-                if step == UNDO:
-                    before, after, rivals = after, before, earlier
+                kind = step
             elif step.startswith("note"):
-                kind, before, after = NOTE, edits.notes.get(1, ""), step[5:]
-            else:
-                after = before if step == "keep" else step
-                rivals = rivals_left(edits.rivals.get(1, ""), before, after)
-            id = f"{self.name}{len(edits.acts)}"
-            self.take([Act(id, kind, 1, before, after, f"2026-01-0{day + 1}", self.name, rivals)])
+                kind, texts, now = NOTE, self.edits.notes, step[5:]
+            before = texts.get(1, "")
+            id = f"{self.name}{len(self.edits.acts)}"
+            act = self.edits.new_act(id, kind, 1, before, before if now == "keep" else now, self.name)
+            self.take([replace(act, time=f"2026-01-0{day + 1}")] if act else [])
         return self
 
     def take(self, acts):
