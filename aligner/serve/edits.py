@@ -7,6 +7,7 @@ count, such as ``1!2``. A note begins with ``?`` if it asks others to look at th
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from unicodedata import category
 from aligner.arguments import check_types
 from aligner.errors import DataError
 from aligner.links.alignments import Link
+from aligner.links.known_links import KnownLinks
 from aligner.links.link_tokens import KNOWN_LINKS
 
 _KINDS = EDIT, UNDO, REDO, TAKE, NOTE = "edit", "undo", "redo", "take", "note"
@@ -207,18 +209,19 @@ class Edits:
 
     def known_links(self, kept: Mapping[int, str] = MappingProxyType({})) -> str:
         """Return the edits as a file of known links, a line for each line with an edit or kept links."""
-        texts = self.texts | {line: _with_kept(self.texts.get(line, ""), text) for line, text in kept.items()}
-        return "".join(f"{line}\t{_saved(text)}\n" for line, text in sorted(texts.items()))
+        lines = {line: _with_kept(self.texts.get(line, ""), text) for line, text in kept.items()}
+        return known_links_of(self.texts | lines)
+
+
+def known_links_of(texts: Mapping[int, str]) -> str:
+    """Return edits as a file of known links. A complete line forbids all other cells without naming them."""
+    saved = {line: re.sub(r" \d+!\d+", "", text) if text[:1] == "=" else text for line, text in texts.items()}
+    return "".join(f"{line}\t{text}\n" for line, text in sorted(saved.items()))
 
 
 def _with_kept(text: str, kept: str) -> str:
     """Return an edit with the kept links of its line on which it says nothing."""
     return text if text.startswith("=") else text_of(verdicts_of(kept) | verdicts_of(text))
-
-
-def _saved(text: str) -> str:
-    """Return an edit for a file. In a complete line, all cells but the links are forbidden anyway."""
-    return " ".join(token for token in text.split(" ") if not (text.startswith("=") and "!" in token))
 
 
 def checked_edit(text: str, source_length: int, target_length: int) -> str:
@@ -232,6 +235,12 @@ def edit_of(links: Iterable[Link], forbidden: Iterable[Link], complete: bool) ->
     """Return the text of the edit with these confirmed and forbidden cells."""
     cells = sorted([(cell, "-") for cell in links] + [(cell, "!") for cell in forbidden])
     return " ".join(["="] * complete + [f"{i}{mark}{j}" for (i, j), mark in cells])
+
+
+def known_edits(known: KnownLinks) -> dict[int, str]:
+    """Return the edits, by line from 1, that known links of all lines of a text say."""
+    entries = zip(known.known, known.forbidden, known.complete.tolist(), strict=True)
+    return {line: text for line, entry in enumerate(entries, 1) if (text := edit_of(*entry))}
 
 
 def verdicts_of(text: str) -> dict[Cell, str]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
-from aligner.learning.learn import with_start
-from aligner.learning.start import STARTS
+from aligner.learning.learn import Learning, learn, with_start
+from aligner.learning.start import DEFAULT_START, STARTS
+from aligner.links.gold import Gold
 from aligner.messages import excerpt
 from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
+from aligner.text.bitext import Bitext
 from aligner.text.files import open_output, remove_temporary_files
 
 ORIGINAL = ""
@@ -40,7 +43,7 @@ class Models:
     records
         A record of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
     points
-        Cross-validation by the number of corrected lines, as ``figures_of`` returns it.
+        Cross-validation by the number of corrected lines, as ``lesson.points_of`` yields it.
     """
 
     def __init__(self, folder: Path, original: str, start: str = "") -> None:
@@ -73,6 +76,10 @@ class Models:
         model = load(self._original)
         return with_start(model, self.start) if self.start in STARTS else model
 
+    def learn(self, text: Bitext, gold: Gold, threads: int) -> Learning:
+        """Return what the model that the workbench began with learns from gold of a text."""
+        return learn(self.original(), text, gold, start=self.start or DEFAULT_START, threads=threads)
+
     @property
     def is_anew(self) -> bool:
         """True if the current model was trained anew, with corrected lines."""
@@ -87,8 +94,7 @@ class Models:
 
     def add(self, model: TrainedModel, record: dict[str, Any]) -> None:
         """Save a model under a new name, and make it current."""
-        number = next(n for n in range(1, 10**6) if not (self._folder / f"model-{n}").exists())
-        name = f"model-{number}"
+        name = next(name for n in count(1) if not (self._folder / (name := f"model-{n}")).exists())
         remove_temporary_files(self._folder / name)
         save(model, self._folder / name)
         self.model, self.current = model, name
@@ -105,7 +111,10 @@ class Models:
         """Return the model of a name."""
         return self.original() if name == ORIGINAL else load(self._folder / name)
 
+    def state(self) -> dict[str, Any]:
+        """Return the name of the model in use, the records and the points as plain data."""
+        return {"current": self.current, "models": self.records, "points": self.points}
+
     def _write(self) -> None:
-        stored = {"current": self.current, "models": self.records, "points": self.points}
         with open_output(self._folder / _RECORDS, compress=False) as file:
-            file.write(json.dumps(stored, indent=1).encode())
+            file.write(json.dumps(self.state(), indent=1).encode())

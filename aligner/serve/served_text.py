@@ -8,11 +8,18 @@ from sys import intern
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
+from aligner.links.alignments import Alignments
+from aligner.links.formats import FORMATS, LINK_FORMATS, DocumentFormat
+from aligner.links.groups import in_groups
+from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.links.linked_pairs import pairs_of
 from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
+from aligner.registry import Registry
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
+from aligner.text.lines import lines_of
 from aligner.text.pairs import read_bitext, read_words
 from aligner.view.content import MOST_LINES
 
@@ -85,3 +92,24 @@ class ServedText:
         """Return the number of words of both sides of a line, from 1."""
         source, target = self.words
         return len(source[line - 1]), len(target[line - 1])
+
+    def known_links(self, path: PathLike, content: str | None = None) -> KnownLinks:
+        """Return the known links of a file, or of its content; DataError for a cell that no line has."""
+        lines = [*lines_of(path)] if content is None else content.splitlines()
+        known = read_known_links(path, lines=lines or ["1\t"]).of_text(len(self))
+        known.check_positions(*self.bitext.lengths)
+        return known
+
+    @property
+    def formats(self) -> Registry[Any]:
+        """The formats that can have links of the text: documents need ids."""
+        return FORMATS if self.ids else LINK_FORMATS
+
+    def write(self, links: Alignments, format: str) -> tuple[str, int]:
+        """Return links in a format, and the number of links that it cannot have."""
+        chosen = self.formats.find(format)
+        kept = in_groups(links) if "groups" in chosen.holds else links
+        parts = kept, 1, [*zip(*self.words, strict=True)], self.ids or ()
+        is_document = isinstance(chosen, DocumentFormat)
+        text = "".join(chosen.write(pairs_of(*parts)) if is_document else chosen.write(*parts))
+        return text, links.source.size - kept.source.size

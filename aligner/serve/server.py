@@ -17,6 +17,15 @@ from aligner.serve.workbench import Workbench
 
 HOST = "127.0.0.1"
 
+_HEADERS = [
+    ("cache-control", "no-store"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+]
+"""The headers of every answer, which Uvicorn adds."""
+
 
 class Server:
     """A server that listens, and serves a workbench once it runs.
@@ -96,7 +105,7 @@ class Server:
 
         app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", *self._words)
         config = uvicorn.Config(app, http=Connection, ws="none", lifespan="off", log_level="critical")
-        config.timeout_graceful_shutdown = 2
+        config.headers, config.timeout_graceful_shutdown = _HEADERS, 2
         process = Process(config)
         self.stop = lambda: process.handle_exit(signal.SIGTERM, None)
         process.run(sockets=[self._socket])

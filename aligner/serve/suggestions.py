@@ -44,6 +44,10 @@ class Suggestions:
         self._may_grow = False
         self._groups = _groups(text)
 
+    def state(self) -> dict[str, Any]:
+        """Return the queue and the passage as plain data."""
+        return {"queue": self.queue, "passage": self.passage}
+
     def choose(self, first: int, last: int) -> None:
         """Choose another passage."""
         first = min(max(first, 1), len(self._text))

@@ -93,7 +93,7 @@ def choosy_edits(workbench):
     words = workbench.text.words[0]
     return [
         " ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[n][i]) > 4)])
-        for n, cells in enumerate(workbench.links())
+        for n, cells in enumerate(workbench.picture.links)
     ]
 
 

@@ -13,8 +13,8 @@ from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.edits import Act
-from aligner.serve.pair_changes import pair_of
 from aligner.serve.served_text import ServedText
+from aligner.serve.word_pairs import pair_of
 from aligner.text.line_ids import LineIds
 from tests.serve.client import choosy_edits, is_idle, wait_for, workbench_of
 from tests.support import new_file
@@ -26,7 +26,7 @@ def correct(workbench, gold, lines):
 
 
 def test_page_opens_with_the_links_of_decode(workbench):
-    content = workbench.content()
+    content = workbench.picture.content
     assert content.links == decode(workbench.models.model, workbench.text.bitext)
     assert content.threshold == 0.5
 
@@ -39,7 +39,7 @@ def test_learning_is_accepted_or_not(make_workbench):
     events = []
     workbench.publish = events.append
     correct(workbench, choosy_edits(workbench), range(1, 13))
-    before, edition = workbench.links(), workbench.edition
+    before, edition = workbench.picture.links, workbench.picture.edition
     workbench.learn("learn")
     with pytest.raises(ValueError, match="goes on"):
         workbench.learn("learn")
@@ -56,7 +56,7 @@ def test_learning_is_accepted_or_not(make_workbench):
     assert [change["line"] for change in workbench.changes(0, 3, 0)] == pair["examples"]
     assert len(workbench.changes(0, 100, 0)) == pair["lines"] <= sum(pair["counts"])
     workbench.discard()
-    assert workbench.links() is before
+    assert workbench.picture.links is before
     with pytest.raises(ValueError, match="no new model"):
         workbench.accept()
     workbench.learn("learn")
@@ -66,15 +66,15 @@ def test_learning_is_accepted_or_not(make_workbench):
     assert state["current"] == "model-1"
     assert state["edition"] != edition
     assert state["models"][0]["lines"] == 12
-    links = workbench.links()
+    links = workbench.picture.links
     workbench.close()
     again = make_workbench()
     assert again.state()["current"] == "model-1"
-    assert again.links() == links
-    assert again.edition == state["edition"], "open pages go on after a restart"
+    assert again.picture.links == links
+    assert again.picture.edition == state["edition"], "open pages go on after a restart"
     again.use("")
-    assert again.links() == before
-    assert again.edition == edition
+    assert again.picture.links == before
+    assert again.picture.edition == edition
     with pytest.raises(ConfigError, match="no model"):
         again.use("../model")
 
@@ -95,7 +95,11 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     workbench = make_workbench()
     words = workbench.text.words
     correct(workbench, choosy_edits(workbench), range(1, 13))
-    gold, texts, before = workbench.gold("pharaoh"), {**workbench.journal.edits.texts}, workbench.links()
+    gold, texts, before = (
+        workbench.gold("pharaoh"),
+        {**workbench.journal.edits.texts},
+        workbench.picture.links,
+    )
 
     def links_of(pair, links):
         cells = ((n, i, j) for n, own in enumerate(links) for i, j in own if n >= 12)
@@ -110,8 +114,8 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     with pytest.raises(ValueError, match="no change"):
         workbench.refuse("no", "word")
     workbench.accept()
-    assert links_of(gone, workbench.links()) == links_of(gone, before)
-    assert workbench.content().links == workbench.links()
+    assert links_of(gone, workbench.picture.links) == links_of(gone, before)
+    assert workbench.picture.content.links == workbench.picture.links
     assert (workbench.gold("pharaoh"), workbench.journal.edits.texts) == (gold, texts)
     model, known = load(workbench.folder / "model-1"), read_known_links(workbench.write_known_links())
     corrections = read_corrections(workbench.write_known_links(), 60)
@@ -121,19 +125,19 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     assert links_of(gone, known.impose(found)) == links_of(gone, before)
     workbench.close()
     again = make_workbench()
-    assert again.links() == workbench.links()
+    assert again.picture.links == workbench.picture.links
     again.learn("retrain")
     new = refuse_most_changed(again, 0)
     assert new != gone
     again.accept()
-    assert links_of(new, again.links()) == links_of(new, workbench.links())
+    assert links_of(new, again.picture.links) == links_of(new, workbench.picture.links)
     for _ in range(2):
-        assert links_of(gone, again.links()) == links_of(gone, before)
+        assert links_of(gone, again.picture.links) == links_of(gone, before)
         again.use("")
     assert {(kept["source"].lower(), kept["target"].lower()) for kept in again.state()["kept"]} == {gone, new}
     again.release(*gone)
     again.release(*new)
-    assert (again.links(), again.state()["kept"]) == (before, [])
+    assert (again.picture.links, again.state()["kept"]) == (before, [])
     again.close()
     assert make_workbench().state()["kept"] == []
 
@@ -167,7 +171,7 @@ def test_too_few_lines_teach_nothing(workbench, gold):
 @pytest.mark.slow
 def test_training_anew_uses_every_verdict(workbench):
     """A forbidden link is not in the links of the new model, and only other lines are said to change."""
-    first = workbench.links()[0][0]
+    first = workbench.picture.links[0][0]
     workbench.act("a", "edit", 1, "", f"{first[0]}!{first[1]}")
     workbench.learn("retrain")
     work = wait_for(workbench, "done")
@@ -327,7 +331,7 @@ def test_all_links_have_the_edits(workbench, tmp_path, format):
         return [sorted(pair.links) for pair in read(new_file(tmp_path, text))]
 
     before = lines_of(workbench.all_links(format))
-    assert before == [sorted(cells) for cells in workbench.links()]
+    assert before == [sorted(cells) for cells in workbench.picture.links]
     first = before[0][0]
     workbench.act("a", "edit", 1, "", f"{first[0]}!{first[1]}")
     workbench.act("b", "edit", 2, "", "= 0-1")
