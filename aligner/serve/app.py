@@ -27,7 +27,6 @@ from starlette.responses import (
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from aligner.arguments import check_types
 from aligner.errors import AlignerError, ConfigError
 from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
@@ -159,7 +158,6 @@ def _command(path: str, action: Callable[..., Any]) -> Route:
         if int(request.headers["content-length"]) > _LARGEST_BODY:
             raise ValueError("found too much content")
         content = dict(**parse_json((await request.body()).decode()))
-        check_types(action, content)
         if not {*map(type, content.values())} <= {str, int}:
             raise ValueError("found a value of another type; expected texts and whole numbers")
         return JSONResponse(await run_in_threadpool(action, **content) or {})

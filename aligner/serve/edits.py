@@ -12,8 +12,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from types import MappingProxyType
+from typing import Any
 from unicodedata import category
 
 from aligner.arguments import check_types
@@ -21,6 +22,7 @@ from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_tokens import KNOWN_LINKS
+from aligner.view.records import Words
 
 _KINDS = EDIT, UNDO, REDO, TAKE, NOTE = "edit", "undo", "redo", "take", "note"
 
@@ -45,7 +47,7 @@ class Act:
     kind
         "edit", "undo", "redo", "take" for the edit of a file or of another journal, or "note".
     line
-        The line of the text, from 1.
+        The line of the text, from 1. A person who asks to undo or redo names none.
     before, after
         The edit of the line, or the note, before and after the act.
     time
@@ -65,9 +67,9 @@ class Act:
 
     id: str
     kind: str
-    line: int
-    before: str
-    after: str
+    line: int = 1
+    before: str = ""
+    after: str = ""
     time: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
     by: str = ""
     rivals: str = ""
@@ -122,7 +124,7 @@ class Edits:
         self.notes: dict[int, str] = {}
         self.lines: dict[int, list[Act]] = {}
         self.acts: dict[str, Act] = {}
-        self._check = check
+        self.check = check
         self._steps: dict[str, dict[str, list[Act]]] = defaultdict(lambda: {UNDO: [], REDO: []})
         self.refused = 0
         for act in acts:
@@ -131,40 +133,37 @@ class Edits:
             except ValueError:
                 self.refused += 1
 
-    def new_act(
-        self, id: str, kind: str, line: int = 0, before: str = "", after: str = "", by: str = ""
-    ) -> Act | None:
-        """Return an act of a person, which is not applied yet, or None if there is nothing to take back.
+    def new_act(self, wish: Act) -> Act | None:
+        """Return the act of a person who wishes one, not applied yet; None if there is nothing to take back.
 
         Raises
         ------
         ConflictError
-            If the edit or the note is no longer ``before``.
+            If the edit or the note is no longer ``wish.before``.
         ValueError
             If the line has no such edit, or the act is of another kind.
         """
-        if kind in (UNDO, REDO):
-            return self._new_step(id, kind, by)
-        if kind not in (EDIT, NOTE):
+        if wish.kind in (UNDO, REDO):
+            return self._new_step(wish)
+        if wish.kind not in (EDIT, NOTE):
             raise ValueError("found another kind of act")
-        act = checked_act(Act(id, kind, line, before, after, by=by), self._check)
-        now = (self.notes if kind == NOTE else self.texts).get(line, "")
+        act = checked_act(wish, self.check)
+        now = (self.notes if act.kind == NOTE else self.texts).get(act.line, "")
         if now != act.before:
-            raise ConflictError(line, now)
-        if kind == NOTE:
-            return act
-        return replace(act, rivals=rivals_left(self.rivals.get(line, ""), act.before, act.after))
+            raise ConflictError(act.line, now)
+        rivals = "" if act.kind == NOTE else self.rivals.get(act.line, "")
+        return replace(act, rivals=rivals_left(rivals, act.before, act.after) if rivals else "")
 
-    def _new_step(self, id: str, kind: str, by: str) -> Act | None:
+    def _new_step(self, wish: Act) -> Act | None:
         """Return the act by which a person takes back the last one, or None if there is none."""
-        last = self.last(kind, by)
+        last = self.last(wish.kind, wish.by)
         if last is None:
             return None
-        if kind == REDO:
-            return Act(id, kind, last.line, last.before, last.after, by=by, rivals=last.rivals)
-        earlier = [*takewhile(lambda act: act is not last, self.edits_of(last.line))]
-        rivals = earlier[-1].rivals if earlier else ""
-        return Act(id, kind, last.line, last.after, last.before, by=by, rivals=rivals)
+        if wish.kind == REDO:
+            return replace(wish, line=last.line, before=last.before, after=last.after, rivals=last.rivals)
+        acts = pairwise(self.edits_of(last.line))
+        rivals = next((earlier.rivals for earlier, act in acts if act is last), "")
+        return replace(wish, line=last.line, before=last.after, after=last.before, rivals=rivals)
 
     def apply(self, act: Act) -> None:
         """Take over an act. An act that was taken over before has no effect."""
@@ -197,6 +196,16 @@ class Edits:
         since = takewhile(lambda later: later is not act, reversed(self.edits_of(act.line)))
         return all(later.by == act.by and later.kind != TAKE for later in since)
 
+    def state(self) -> dict[str, Any]:
+        """Return edits, rivals, notes and history as plain data."""
+        shown = {"edits": self.texts, "rivals": self.rivals, "notes": self.notes}
+        return shown | {"history": self.history()}
+
+    def now(self, line: int) -> dict[str, str]:
+        """Return the edit, the rivals and the note of a line as plain data."""
+        texts = {"text": self.texts, "rivals": self.rivals, "note": self.notes}
+        return {name: own.get(line, "") for name, own in texts.items()}
+
     def history(self) -> dict[str, list[bool]]:
         """Return, for each person, whether something can be undone and redone."""
         return {by: [self.last(kind, by) is not None for kind in (UNDO, REDO)] for by in [*self._steps]}
@@ -224,10 +233,12 @@ def _with_kept(text: str, kept: str) -> str:
     return text if text.startswith("=") else text_of(verdicts_of(kept) | verdicts_of(text))
 
 
-def checked_edit(text: str, source_length: int, target_length: int) -> str:
-    """Return the text of an edit in its usual order; ValueError if it is none of a line of these lengths."""
+def checked_edit(words: tuple[Words, Words], line: int, text: str) -> str:
+    """Return an edit in its usual order; ValueError if a text of these words has no such edit of a line."""
+    if not 0 < line <= len(words[0]):
+        raise ValueError(f"found line {line}; expected 1 to {len(words[0])}")
     pair = KNOWN_LINKS.parse(text)
-    pair.check_positions(source_length, target_length)
+    pair.check_positions(len(words[0][line - 1]), len(words[1][line - 1]))
     return edit_of({*pair.links}, {*pair.forbidden}, pair.complete)
 
 
@@ -296,7 +307,6 @@ def checked_act(act: Act, check: Check) -> Act:
 
 def _put(texts: dict[int, str], line: int, text: str) -> None:
     """Put the text of a line; an empty one is left out."""
-    if text:
-        texts[line] = text
-    else:
-        texts.pop(line, None)
+    texts[line] = text
+    if not text:
+        del texts[line]

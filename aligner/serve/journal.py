@@ -73,17 +73,15 @@ class Journal:
         """Close the file."""
         self._file.close()
 
-    def act(
-        self, id: str, kind: str, line: int = 0, before: str = "", after: str = "", by: str = ""
-    ) -> Act | None:
-        """Do an act of a person (see ``Edits.new_act``), and return it; None if nothing can be taken back.
+    def act(self, wish: Act) -> Act | None:
+        """Do the act that a person wishes (see ``Edits.new_act``), and return it; None if there is none.
 
         If the journal has the act, nothing changes.
         """
         with self._lock:
-            if id in self.edits.acts:
-                return self.edits.acts[id]
-            act = self.edits.new_act(id, kind, line, before, after, by)
+            if wish.id in self.edits.acts:
+                return self.edits.acts[wish.id]
+            act = self.edits.new_act(wish)
             if act is not None:
                 self._append(act)
             return act

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -68,11 +66,7 @@ class Lesson:
     changes: Changes
     said: list[str]
     record: dict[str, Any]
-
-    @cached_property
-    def pairs(self) -> list[dict[str, Any]]:
-        records = map(self.changes.pair_record, islice(self.changes.pairs, _MOST_PAIRS))
-        return [record | {"refused": False} for record in records]
+    pairs: list[dict[str, Any]]
 
     def refuse(self, source: str, target: str, refused: bool) -> None:
         """Refuse the changes of a word pair, or allow them; ValueError if it has none."""
@@ -94,13 +88,7 @@ class Lesson:
 
 
 def teach(
-    models: Models,
-    links: Alignments,
-    text: ServedText,
-    known: KnownLinks,
-    way: str,
-    report: Report,
-    threads: int = 1,
+    models: Models, links: Alignments, text: ServedText, known: KnownLinks, way: str, report: Report
 ) -> Lesson:
     """Return the model that follows from known links of a text.
 
@@ -118,8 +106,6 @@ def teach(
         A member of ``WAYS``.
     report
         Receives progress.
-    threads
-        Number of threads.
 
     Raises
     ------
@@ -148,17 +134,18 @@ def teach(
     said: list[str] = []
     new = models.model
     if way != LEARN:
-        new = _retrained(models.original(), text.bitext, known, report, threads)
+        new = _retrained(models.original(), text.bitext, known, report, models.threads)
         said.append(f"trained anew: {known.describe(len(text))}")
     if way != RETRAIN:
         report("learning", 0)
-        learning = models.learn(text.bitext, gold, threads)
+        learning = models.learn(text.bitext, gold)
         new = replace(new.compact(), learned=learning.model.learned) if is_anew else learning.model
         said += learning.advice()
         record |= _figures(learning)
-    new_links = align_text(new, text.bitext, report, threads)
+    new_links = align_text(new, text.bitext, report, models.threads)
     changes = Changes(known.impose(links), known.impose(new_links), text.words)
-    return Lesson(new, new_links, changes, said, record | {"changed": changes.describe()})
+    pairs = [changes.pair_record(pair) | {"refused": False} for pair in [*changes.pairs][:_MOST_PAIRS]]
+    return Lesson(new, new_links, changes, said, record | {"changed": changes.describe()}, pairs)
 
 
 def corrections_of(known: KnownLinks, chosen: NDArray[np.bool_] | bool = True) -> Gold:
@@ -168,7 +155,7 @@ def corrections_of(known: KnownLinks, chosen: NDArray[np.bool_] | bool = True) -
 
 
 def points_of(
-    lesson: Lesson, models: Models, text: Bitext, known: KnownLinks, lines: list[int], threads: int = 1
+    lesson: Lesson, models: Models, text: Bitext, known: KnownLinks, lines: list[int]
 ) -> Iterator[dict[str, Any]]:
     """Yield figures of learning, then learn from half of the lines, from a quarter, and so on.
 
@@ -182,8 +169,6 @@ def points_of(
         The models of the workbench, the text, and its known links, an entry for each line.
     lines
         The corrected lines, from 1, in the order in which they were corrected. The first ones count.
-    threads
-        Number of threads.
     """
     if lesson.record["after"] is None:
         return
@@ -194,7 +179,7 @@ def points_of(
         gold = corrections_of(known, np.isin(np.arange(len(text)) + 1, lines[:count]))
         found = len(with_links(gold))
         if found >= LEAST_LINES and found not in measured:
-            yield _figures(models.learn(text, gold, threads))
+            yield _figures(models.learn(text, gold))
         count //= 2
 
 

@@ -35,6 +35,8 @@ class Models:
     start
         The start that chooses links until a model is accepted, or "" for the model's own links; learning
         prefers it.
+    threads
+        Number of threads.
 
     Attributes
     ----------
@@ -46,8 +48,9 @@ class Models:
         Cross-validation by the number of corrected lines, as ``lesson.points_of`` yields it.
     """
 
-    def __init__(self, folder: Path, original: str, start: str = "") -> None:
-        self._folder, self._original, self.start = folder, original, start
+    def __init__(self, folder: Path, original: str, start: str = "", threads: int = 1) -> None:
+        self._folder, self._original = folder, original
+        self.start, self.threads = start, threads
         self.current = ORIGINAL
         self.records: list[dict[str, Any]] = []
         self.points: list[dict[str, Any]] = []
@@ -76,9 +79,10 @@ class Models:
         model = load(self._original)
         return with_start(model, self.start) if self.start in STARTS else model
 
-    def learn(self, text: Bitext, gold: Gold, threads: int) -> Learning:
+    def learn(self, text: Bitext, gold: Gold) -> Learning:
         """Return what the model that the workbench began with learns from gold of a text."""
-        return learn(self.original(), text, gold, start=self.start or DEFAULT_START, threads=threads)
+        start = self.start or DEFAULT_START
+        return learn(self.original(), text, gold, start=start, threads=self.threads)
 
     @property
     def is_anew(self) -> bool:

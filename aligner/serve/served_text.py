@@ -88,11 +88,6 @@ class ServedText:
         words = [own for own, _ in pairs], [other for _, other in pairs]
         return cls(words, bitext, names, None if ids is None else ids.ids)
 
-    def lengths(self, line: int) -> tuple[int, int]:
-        """Return the number of words of both sides of a line, from 1."""
-        source, target = self.words
-        return len(source[line - 1]), len(target[line - 1])
-
     def known_links(self, path: PathLike, content: str | None = None) -> KnownLinks:
         """Return the known links of a file, or of its content; DataError for a cell that no line has."""
         lines = [*lines_of(path)] if content is None else content.splitlines()

@@ -75,22 +75,20 @@ class Suggestions:
             if self.passage != (first, last):
                 return
             part = self._text.slice(start, min(start + _LINES_AT_ONCE, last))
-            done = [line - start for line in skipped if start < line <= start + len(part)]
             found += [
                 {"line": own.line + start, "uncertainty": round(own.uncertainty, 1), "reasons": own.reasons}
-                for own in suggest(model, part, _LENGTH, skip=done, threads=threads)
+                for own in suggest(model, part, _LENGTH, skip=skipped - start, threads=threads)
             ]
             found = sorted(found, key=lambda own: (-own["uncertainty"], own["line"]))[:_LENGTH]
         self.queue = found
         self._may_grow = len(found) == _LENGTH
 
-    def _known_or_repeated(self, first: int, last: int, complete: Collection[int]) -> list[int]:
+    def _known_or_repeated(self, first: int, last: int, complete: Collection[int]) -> NDArray[np.int64]:
         """Return the lines of a passage with the words of a complete line, or of an earlier line of it."""
         groups = self._groups[first - 1 : last]
         known = np.isin(groups, self._groups[np.array(sorted(complete), np.int64) - 1])
         known[np.setdiff1d(np.arange(len(groups)), np.unique(groups, return_index=True)[1])] = True
-        lines: list[int] = (np.flatnonzero(known) + first).tolist()
-        return lines
+        return np.flatnonzero(known) + first
 
 
 def _groups(text: Bitext) -> NDArray[np.int64]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -68,12 +70,12 @@ class Workbench:
                 f" the folder of a workbench, or none; move it and give it as --known-links, or name another"
                 f" --folder"
             )
-        self.text, self.folder, self.threads = text, folder, threads
+        self.text, self.folder = text, folder
         self.publish: Callable[[Event], None] = lambda event: None
         self.suggestions = Suggestions(text.bitext)
-        self.models = Models(folder, model_path, start)
+        self.models = Models(folder, model_path, start, threads)
         self.kept = KeptLinks(folder / "kept-links.tsv", text)
-        self.journal = Journal(folder / "journal", text_key(*text.words), self._checked)
+        self.journal = Journal(folder / "journal", text_key(*text.words), partial(checked_edit, text.words))
         self._against_training = reason_against_retraining(self.models.original(), text.bitext)
         self._lock = Lock()
         self._background = Background()
@@ -96,46 +98,25 @@ class Workbench:
 
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""
-        edits = self.journal.edits
-        shown = {
-            "type": "state",
-            "edition": self.picture.edition,
-            "edits": edits.texts,
-            "rivals": edits.rivals,
-            "notes": edits.notes,
-            "history": edits.history(),
-            "goal": GOAL,
-            "retraining": self._against_training,
-            "work": self._work,
-            "formats": [*self.text.formats],
-            "kept": self.kept.records(),
-        }
+        shown = {"type": "state", "edition": self.picture.edition, "goal": GOAL, "work": self._work}
+        shown |= {"formats": [*self.text.formats], "retraining": self._against_training}
+        shown |= {"kept": self.kept.records()} | self.journal.edits.state()
         return shown | self.models.state() | self.suggestions.state()
 
     # Edits
 
-    def act(
-        self, id: str, kind: str, line: int = 0, before: str = "", after: str = "", by: str = ""
-    ) -> Event:
-        """Do an act of the page, and return what its line has now, or nothing if there is no act."""
-        act = self.journal.act(id, kind, line, before, after, by)
+    def act(self, **wish: Any) -> Event:
+        """Do the act that the page wishes, fields of ``Act``; return what its line has now, or nothing."""
+        act = self.journal.act(Act(**wish))
         if act is None:
             return {}
         edits = self.journal.edits
-        event: Event = {"type": "act"} | asdict(act) | {"number": len(edits.acts)}
-        now = {"text": edits.texts, "rivals": edits.rivals, "note": edits.notes}
-        event |= {name: texts.get(act.line, "") for name, texts in now.items()}
-        event["history"] = edits.history()
+        event = {"type": "act", "number": len(edits.acts), "history": edits.history()}
+        event |= asdict(act) | edits.now(act.line)
         self.publish(event)
         if self.suggestions.runs_out(edits.complete):
             self.suggest()
         return event
-
-    def _checked(self, line: int, text: str) -> str:
-        """Return an edit in its usual order; ValueError if it is none of the line."""
-        if not 0 < line <= len(self.text):
-            raise ValueError(f"found line {line}; expected 1 to {len(self.text)}")
-        return checked_edit(text, *self.text.lengths(line))
 
     def take_known_links(self, known: KnownLinks) -> list[str]:
         """Copy known links to the journal, for lines without an edit, and return messages."""
@@ -154,7 +135,7 @@ class Workbench:
 
     def merge(self, path: Path) -> list[str]:
         """Take over the acts of another journal, and return messages."""
-        other = read_journal(path, self.journal.text, self._checked)
+        other = read_journal(path, self.journal.text, self.journal.edits.check)
         acts = merge(self.journal.edits, other)
         self.journal.take(acts)
         changed = {act.line for act in acts if act.before != act.after}
@@ -224,7 +205,7 @@ class Workbench:
 
     def _align(self, report: Callable[[str, float], None] = lambda doing, share: None) -> Alignments:
         """Return the links of the text by the current model."""
-        return align_text(self.models.model, self.text.bitext, report, self.threads)
+        return align_text(self.models.model, self.text.bitext, report, self.models.threads)
 
     def _draw(self, links: Alignments) -> Picture:
         """Make the picture of links of the current model, with the kept links, and return it."""
@@ -241,17 +222,16 @@ class Workbench:
 
     def _suggest(self) -> None:
         complete, check = self.journal.edits.complete, self._background.check
-        self.suggestions.find(self.models.model, complete, check, self.threads)
+        self.suggestions.find(self.models.model, complete, check, self.models.threads)
         self.publish({"type": "queue"} | self.suggestions.state())
 
     # Learning
 
     def learn(self, way: str) -> None:
         """Begin to learn in a way, a member of ``WAYS``; ValueError if that is not possible now."""
-        with self._lock:
-            if way not in WAYS:
-                raise ValueError(f"found {way!r}; expected one of {', '.join(WAYS)}")
-            self._check_idle()
+        if way not in WAYS:
+            raise ValueError(f"found {way!r}; expected one of {', '.join(WAYS)}")
+        with self._idle():
             self._report("waiting", 0)
         self._background.begin(lambda: self._learn(way))
 
@@ -260,8 +240,7 @@ class Workbench:
             if not self.journal.edits.texts:
                 raise DataError("Mark at least 5 lines as right first (key r).")
             known = self.text.known_links(self.write_known_links())
-            links = self.picture.links
-            lesson = teach(self.models, links, self.text, known, way, self._report, self.threads)
+            lesson = teach(self.models, self.picture.links, self.text, known, way, self._report)
         except (AlignerError, MemoryError) as error:
             return self._show("failed", said=[str(error) or "There is not enough memory."])
         except CancelledError:
@@ -271,8 +250,8 @@ class Workbench:
             raise
         with self._lock:
             self._show("done", lesson, **lesson.describe())
-        complete = self.journal.edits.complete
-        for point in points_of(lesson, self.models, self.text.bitext, known, complete, self.threads):
+        lines = self.journal.edits.complete
+        for point in points_of(lesson, self.models, self.text.bitext, known, lines):
             self._background.check()
             self.models.add_point(point)
             self.publish({"type": "points", "points": self.models.points})
@@ -300,28 +279,28 @@ class Workbench:
 
     def discard(self) -> None:
         """Forget the new model."""
-        with self._lock:
-            self._check_idle()
+        with self._idle():
             self._show("idle")
 
     def use(self, name: str) -> None:
         """Make an earlier model current."""
-        with self._lock:
-            self._check_idle()
+        with self._idle():
             self.models.use(name)
             self._show_model(self._align())
 
     def release(self, source: str, target: str) -> None:
         """Keep the links of a word pair no longer, so that the current model decides on them."""
-        with self._lock:
-            self._check_idle()
+        with self._idle():
             self.kept.release((source.lower(), target.lower()))
             self._show_model(self._align())
 
-    def _check_idle(self) -> None:
-        """Raise ValueError during work on a new model."""
-        if self._work["state"] == "working":
-            raise ValueError("found work that goes on; wait until it is done")
+    @contextmanager
+    def _idle(self) -> Iterator[None]:
+        """Hold the lock; ValueError during work on a new model."""
+        with self._lock:
+            if self._work["state"] == "working":
+                raise ValueError("found work that goes on; wait until it is done")
+            yield
 
     def _taught(self) -> Lesson:
         """Return the lesson with the new model; ValueError if there is none."""

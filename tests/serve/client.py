@@ -51,6 +51,11 @@ def edit(address, id, line, before, after):
     return status, json.loads(body)
 
 
+def act(workbench, id, line, before, after, kind="edit", by=""):
+    """Do an act on a workbench without a server, and return the answer."""
+    return workbench.act(id=id, kind=kind, line=line, before=before, after=after, by=by)
+
+
 def workbench_of(folder, model_path, source, target, ids=None):
     """Return a workbench of two texts in a folder."""
     from aligner import load

@@ -9,7 +9,7 @@ import pytest
 
 from aligner.messages import counted
 from aligner.text.line_ids import LineIds
-from tests.serve.client import choosy_edits, is_idle, request, running, serving, wait_for, workbench_of
+from tests.serve.client import act, choosy_edits, is_idle, request, running, serving, wait_for, workbench_of
 from tests.support import new_file
 from tests.view.browser import errors_of, open_page, screen, texts_of, wait_until, words_in_picture
 from tests.view.test_editing import cell_at, click_at
@@ -151,7 +151,7 @@ def test_undo_takes_back_own_acts_alone(page, workbench):
     for line in (1, 2):
         correct(page, line, "0-0")
         wait_until(lambda line=line: line in workbench.journal.edits.texts)
-    workbench.act("b-1", "edit", 2, "0-0", "0-0 1-1", by="ben")
+    act(workbench, "b-1", 2, "0-0", "0-0 1-1", by="ben")
     wait_until(lambda: "1-1" in page.execute_script("return edits.knownLinks()"))
     page.press("z")
     wait_until(lambda: journal(workbench) == "2\t0-0 1-1\n")
@@ -164,9 +164,9 @@ def test_edit_of_another_person_is_shown_after_an_own_one_that_waits(page, workb
     """An event comes before the answer to an act that the journal had before it."""
     page.execute_script("window.answer = fetch; fetch = () => new Promise((done) => (window.later = done))")
     correct(page, 1, "0-0")
-    act = page.execute_script("return sending.acts[0]")
-    answer = workbench.act(**act)
-    workbench.act("b-1", "edit", 1, "0-0", "0-0 1-1", by="ben")
+    sent = page.execute_script("return sending.acts[0]")
+    answer = workbench.act(**sent)
+    act(workbench, "b-1", 1, "0-0", "0-0 1-1", by="ben")
     wait_until(lambda: page.execute_script("return sending.seen.get(0)?.text") == "0-0 1-1")
     assert page.execute_script("return edits.knownLinks()") == "1\t0-0\n"
     page.execute_script("fetch = window.answer; later(new Response(arguments[0]))", json.dumps(answer))
@@ -186,9 +186,9 @@ def test_notes_ask_other_people(page, workbench):
     page.press("e")
     assert not page.one("#note").is_displayed()
     # Another person answers, and asks on another line; the page shows it at once.
-    workbench.act("b-1", "note", 2, "", "? who", by="ben")
+    act(workbench, "b-1", 2, "", "? who", by="ben", kind="note")
     wait_until(lambda: page.one("#note").get_attribute("value") == "who")
-    workbench.act("b-2", "note", 1, notes[1], "the first", by="ben")
+    act(workbench, "b-2", 1, notes[1], "the first", by="ben", kind="note")
     wait_until(lambda: page.execute_script("return notes.get(0)") == "the first")
     for term, lines in (("notes", [1, 2]), ("asked", [2])):
         page.execute_script("change({ filter: arguments[0] })", term)
@@ -200,7 +200,7 @@ def test_notes_ask_other_people(page, workbench):
     field.send_keys("mine")
     page.execute_script("sending.isSending = true")
     field.send_keys("\ue007")
-    workbench.act("b-3", "note", 2, "? who", "? yours", by="ben")
+    act(workbench, "b-3", 2, "? who", "? yours", by="ben", kind="note")
     page.execute_script("sendActs()")
     wait_until(lambda: "Your note was: ? whomine" in page.one("#notice").text)
     assert page.one("#note").get_attribute("value") == "yours"
@@ -212,8 +212,8 @@ def test_conflict_is_shown_and_a_version_is_chosen(page, workbench, make_workben
     """Both versions are there after a restart, too; a choice is an edit, which can be undone."""
     other = make_workbench("other")
     for line in (3, 4):
-        workbench.act(f"a-{line}", "edit", line, "", "= 0-0", by="anna")
-        other.act(f"b-{line}", "edit", line, "", "0!0 1-1 2-2", by="ben")
+        act(workbench, f"a-{line}", line, "", "= 0-0", by="anna")
+        act(other, f"b-{line}", line, "", "0!0 1-1 2-2", by="ben")
     other.close()
     workbench.merge(other.folder / "journal")
     connected(page, page.current_url.split("#")[0])
@@ -236,7 +236,7 @@ def test_conflict_is_shown_and_a_version_is_chosen(page, workbench, make_workben
 
 
 def test_progress_is_by_hundred_lines(page, workbench):
-    workbench.act("a", "edit", 2, "", "= 0-0")
+    act(workbench, "a", 2, "", "= 0-0")
     page.press("l")
     wait_until(lambda: texts_of(page, "#passages li") == ["1 – 60\n1 / 60"])
     page.one("#passages button").click()

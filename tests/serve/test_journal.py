@@ -1,6 +1,7 @@
 """The journal: acts are written, undone, recovered and merged."""
 
 import json
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,11 +24,12 @@ STEPS = st.lists(
 IN_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def check(line, text):
-    """Check an edit of a text of 9 lines with 9 words on each side."""
-    if line > 9:
-        raise ValueError
-    return checked_edit(text, 9, 9)
+check = partial(checked_edit, ([["x"] * 9] * 9, [["y"] * 9] * 9))
+
+
+def act(journal, *fields, **named):
+    """Do an act on a journal, and return it."""
+    return journal.act(Act(*fields, **named))
 
 
 class Model:
@@ -61,11 +63,11 @@ def do(journal, steps):
     model = Model()
     for number, (by, step) in enumerate(steps):
         if isinstance(step, str):
-            journal.act(f"a-{number}", step, by=by)
+            act(journal, f"a-{number}", step, by=by)
             model.travel(by, step)
         else:
             line, text = step
-            journal.act(f"a-{number}", EDIT, line, journal.edits.texts.get(line, ""), text, by)
+            act(journal, f"a-{number}", EDIT, line, journal.edits.texts.get(line, ""), text, by=by)
             model.edit(by, line, text)
     return model
 
@@ -110,19 +112,19 @@ def test_unfinished_last_line_is_dropped(tmp_path, steps, data):
     with_cut = Journal(tmp_path / "journal", TEXT, check)
     whole = content[:cut].count(b"\n")
     assert len(with_cut.edits.acts) == max(whole - 1, 0)
-    with_cut.act("later", EDIT, 9, "", "0-0")
+    act(with_cut, "later", EDIT, 9, "", "0-0")
     assert reopened(with_cut).edits.texts[9] == "0-0"
 
 
 def test_act_that_is_sent_again_counts_once(tmp_path):
     journal = new_journal(tmp_path)
     for _ in range(3):
-        assert journal.act("a-1", EDIT, 1, "", "0-0").after == "0-0"
-    journal.act("a-2", EDIT, 1, "0-0", "0!0")
-    journal.act("a-1", EDIT, 1, "", "0-0")
+        assert act(journal, "a-1", EDIT, 1, "", "0-0").after == "0-0"
+    act(journal, "a-2", EDIT, 1, "0-0", "0!0")
+    act(journal, "a-1", EDIT, 1, "", "0-0")
     assert journal.edits.texts == {1: "0!0"}
     for _ in range(2):
-        journal.act("a-3", UNDO)
+        act(journal, "a-3", UNDO)
     assert journal.edits.texts == {1: "0-0"}
     assert len((tmp_path / "journal").read_text().splitlines()) == 4
 
@@ -183,46 +185,46 @@ def test_journal_of_an_earlier_release_is_read(tmp_path):
     (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     journal = Journal(tmp_path / "journal", TEXT, check)
     assert (journal.edits.texts, journal.edits.refused) == ({}, 0)
-    assert journal.act("c", REDO, by="anna") is None
-    journal.act("d", EDIT, 1, "", "1-1", "anna")
+    assert act(journal, "c", REDO, by="anna") is None
+    act(journal, "d", EDIT, 1, "", "1-1", by="anna")
     assert reopened(journal).edits.texts == {1: "1-1"}
 
 
 def test_act_of_another_person_is_not_taken_back(tmp_path):
     journal = new_journal(tmp_path)
-    journal.act("a-1", EDIT, 1, "", "0-0", "anna")
-    journal.act("a-2", EDIT, 2, "", "0-0", "anna")
-    journal.act("b-1", EDIT, 2, "0-0", "0-0 1-1", "ben")
-    assert journal.act("a-3", UNDO, by="anna").line == 1
-    assert journal.act("a-4", UNDO, by="anna") is None
+    act(journal, "a-1", EDIT, 1, "", "0-0", by="anna")
+    act(journal, "a-2", EDIT, 2, "", "0-0", by="anna")
+    act(journal, "b-1", EDIT, 2, "0-0", "0-0 1-1", by="ben")
+    assert act(journal, "a-3", UNDO, by="anna").line == 1
+    assert act(journal, "a-4", UNDO, by="anna") is None
     assert journal.edits.texts == {2: "0-0 1-1"}
-    assert journal.act("b-2", UNDO, by="ben").after == "0-0"
+    assert act(journal, "b-2", UNDO, by="ben").after == "0-0"
     journal.close()
 
 
 def test_notes_are_no_edits(tmp_path):
     """A note has a history of its own, and conflicts with other notes alone."""
     journal = new_journal(tmp_path)
-    journal.act("a-1", EDIT, 1, "", "0-0", "anna")
-    journal.act("b-1", NOTE, 1, "", "? why", "ben")
+    act(journal, "a-1", EDIT, 1, "", "0-0", by="anna")
+    act(journal, "b-1", NOTE, 1, "", "? why", by="ben")
     with pytest.raises(ConflictError) as conflict:
-        journal.act("a-2", NOTE, 1, "", "mine", "anna")
+        act(journal, "a-2", NOTE, 1, "", "mine", by="anna")
     assert conflict.value.text == "? why"
-    assert journal.act("b-2", UNDO, by="ben") is None
-    journal.act("a-3", UNDO, by="anna")
+    assert act(journal, "b-2", UNDO, by="ben") is None
+    act(journal, "a-3", UNDO, by="anna")
     assert (journal.edits.texts, journal.edits.notes) == ({}, {1: "? why"})
     assert reopened(journal).edits.notes == {1: "? why"}
 
 
 def test_full_disk_leaves_no_part_of_an_act(tmp_path, monkeypatch):
     journal = new_journal(tmp_path)
-    journal.act("a-1", EDIT, 1, "", "0-0")
+    act(journal, "a-1", EDIT, 1, "", "0-0")
     monkeypatch.setattr("os.fsync", lambda descriptor: (_ for _ in ()).throw(OSError(28, "No space left")))
     with pytest.raises(DataError, match="No space left"):
-        journal.act("a-2", EDIT, 2, "", "0-0")
+        act(journal, "a-2", EDIT, 2, "", "0-0")
     monkeypatch.undo()
     assert journal.edits.texts == {1: "0-0"}
-    journal.act("a-2", EDIT, 2, "", "0-0")
+    act(journal, "a-2", EDIT, 2, "", "0-0")
     assert reopened(journal).edits.texts == {1: "0-0", 2: "0-0"}
 
 
@@ -235,7 +237,7 @@ def test_known_links_and_order_of_complete_lines():
 
 def test_journal_of_another_person_is_read_up_to_its_last_line(tmp_path):
     journal = new_journal(tmp_path)
-    journal.act("a-1", EDIT, 1, "", "0-0")
+    act(journal, "a-1", EDIT, 1, "", "0-0")
     with open(tmp_path / "journal", "ab") as file:
         file.write(b'{"id": "a-2"')
     assert read_journal(tmp_path / "journal", TEXT, check).texts == {1: "0-0"}
@@ -246,8 +248,9 @@ def test_journal_of_another_person_is_read_up_to_its_last_line(tmp_path):
 
 
 def test_edits_are_checked_and_put_in_order():
-    assert checked_edit("1-1 = 0!2 0-0", 2, 3) == "= 0-0 0!2 1-1"
-    assert checked_edit("", 0, 0) == ""
+    words = [["x"] * 2, []], [["y"] * 3, []]
+    assert checked_edit(words, 1, "1-1 = 0!2 0-0") == "= 0-0 0!2 1-1"
+    assert checked_edit(words, 2, "") == ""
     for wrong in ("2-0", "0-3", "0?0", "0-0 0!0", "x", "0-0:1", "-1-0"):
         with pytest.raises(ValueError, match="found"):
-            checked_edit(wrong, 2, 3)
+            checked_edit(words, 1, wrong)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Edits
+from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Act, Edits
 from aligner.serve.merge import merge
 from tests.serve.test_journal import check
 
@@ -39,8 +39,9 @@ class Person:
                 kind, texts, now = NOTE, self.edits.notes, step[5:]
             before = texts.get(1, "")
             id = f"{self.name}{len(self.edits.acts)}"
-            act = self.edits.new_act(id, kind, 1, before, before if now == "keep" else now, self.name)
-            self.take([replace(act, time=f"2026-01-0{day + 1}")] if act else [])
+            after = before if now == "keep" else now
+            act = self.edits.new_act(Act(id, kind, 1, before, after, f"2026-01-0{day + 1}", self.name))
+            self.take([act] if act else [])
         return self
 
     def take(self, acts):

@@ -16,13 +16,13 @@ from aligner.serve.edits import Act
 from aligner.serve.served_text import ServedText
 from aligner.serve.word_pairs import pair_of
 from aligner.text.line_ids import LineIds
-from tests.serve.client import choosy_edits, is_idle, wait_for, workbench_of
+from tests.serve.client import act, choosy_edits, is_idle, wait_for, workbench_of
 from tests.support import new_file
 
 
 def correct(workbench, gold, lines):
     for line in lines:
-        workbench.act(f"g-{line}", "edit", line, "", gold[line - 1])
+        act(workbench, f"g-{line}", line, "", gold[line - 1])
 
 
 def test_page_opens_with_the_links_of_decode(workbench):
@@ -144,8 +144,8 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
 
 def test_verdicts_count_more_than_kept_links(workbench):
     workbench.kept.add({(0, 0, 0): False, (0, 0, 1): True, (1, 0, 0): True, (2, 1, 0): True})
-    workbench.act("a", "edit", 1, "", "0-0 1-1")
-    workbench.act("b", "edit", 2, "", "= 1-1")
+    act(workbench, "a", 1, "", "0-0 1-1")
+    act(workbench, "b", 2, "", "= 1-1")
     assert workbench.known_links() == "1\t0-0 0-1 1-1\n2\t= 1-1\n3\t1-0\n"
     assert workbench.journal.edits.complete == [2]
     workbench.kept.release(pair_of((2, 1, 0), workbench.text.words))
@@ -163,7 +163,7 @@ def test_damaged_kept_links_are_an_error(make_workbench, text):
 
 def test_too_few_lines_teach_nothing(workbench, gold):
     correct(workbench, gold, [1])
-    workbench.act("x", "edit", 2, "", "0-0")
+    act(workbench, "x", 2, "", "0-0")
     workbench.learn("learn")
     assert "at least 2 lines" in wait_for(workbench, "failed")["said"][0]
 
@@ -172,7 +172,7 @@ def test_too_few_lines_teach_nothing(workbench, gold):
 def test_training_anew_uses_every_verdict(workbench):
     """A forbidden link is not in the links of the new model, and only other lines are said to change."""
     first = workbench.picture.links[0][0]
-    workbench.act("a", "edit", 1, "", f"{first[0]}!{first[1]}")
+    act(workbench, "a", 1, "", f"{first[0]}!{first[1]}")
     workbench.learn("retrain")
     work = wait_for(workbench, "done")
     assert "1 forbidden link" in work["said"][0]
@@ -187,7 +187,7 @@ def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
         assert "17% of the lines" in workbench.state()["retraining"]
         workbench.learn("retrain")
         assert "Mark at least 5 lines as right first" in wait_for(workbench, "failed")["said"][0]
-        workbench.act("a", "edit", 1, "", "0-0")
+        act(workbench, "a", 1, "", "0-0")
         workbench.learn("retrain")
         assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
 
@@ -207,7 +207,7 @@ def test_equal_lines_are_suggested_once(model_path, texts, tmp_path):
         lines = suggested()
         assert lines
         assert lines <= set(range(1, 9))
-        workbench.act("a", "edit", 10, "", "=")
+        act(workbench, "a", 10, "", "=")
         assert suggested() == lines - {2}
         workbench.suggestions.choose(9, 24)
         assert suggested() == {line + 8 for line in lines - {2}}
@@ -262,7 +262,7 @@ def test_queue_is_filled_anew_when_it_runs_out(workbench, gold):
 def test_known_links_begin_a_journal(make_workbench, tmp_path):
     known = read_known_links(new_file(tmp_path, "2\t0-0 1!1\n5\t= 0-0\n"))
     workbench = make_workbench()
-    workbench.act("a", "edit", 5, "", "1-1")
+    act(workbench, "a", 5, "", "1-1")
     assert workbench.take_known_links(known) == [
         f"took over 1 line of {tmp_path / 'links'}",
         f"kept the journal's edits of line 5, which differ from {tmp_path / 'links'}",
@@ -280,8 +280,8 @@ def test_two_journals_become_one(make_workbench, tmp_path):
     mine, other = make_workbench("mine"), make_workbench("other")
     for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t1!1\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
         workbench.take_known_links(read_known_links(new_file(tmp_path, text)))
-    other.act("a", "edit", 2, "0-0", "0-1", "ben")
-    other.act("b", "note", 2, "", " ? which\t of them", "ben")
+    act(other, "a", 2, "0-0", "0-1", by="ben")
+    act(other, "b", 2, "", " ? which\t of them", by="ben", kind="note")
     path = other.folder / "journal"
     conflict = "both have judged links of line 3 in different ways"
     said = mine.merge(path)
@@ -292,7 +292,7 @@ def test_two_journals_become_one(make_workbench, tmp_path):
     said = mine.merge(path)
     assert said[0].startswith("took over 0 lines")
     assert said[1].startswith(conflict), "the conflict is still there"
-    mine.act("c", "edit", 3, "1-1", "1-1")
+    act(mine, "c", 3, "1-1", "1-1")
     assert mine.merge(path) == said[:1]
     with open(path, "a") as journal:
         journal.write(json.dumps(asdict(Act("x", "edit", 10**9, "", "0-0"))) + "\n")
@@ -313,7 +313,7 @@ def test_known_links_that_are_not_of_the_folder_stay(make_workbench, tmp_path):
 @pytest.mark.parametrize("format", ["pharaoh", "moses", "talp", "wa", "lines", "giza", "jsonl"])
 def test_complete_lines_are_gold_in_every_format(workbench, gold, tmp_path, format):
     correct(workbench, gold, [1, 4])
-    workbench.act("x", "edit", 2, "", "0-0")
+    act(workbench, "x", 2, "", "0-0")
     path = new_file(tmp_path, workbench.gold(format))
     if format != "lines":
         found = read_gold(path, format=format, sentences=len(workbench.text))
@@ -333,8 +333,8 @@ def test_all_links_have_the_edits(workbench, tmp_path, format):
     before = lines_of(workbench.all_links(format))
     assert before == [sorted(cells) for cells in workbench.picture.links]
     first = before[0][0]
-    workbench.act("a", "edit", 1, "", f"{first[0]}!{first[1]}")
-    workbench.act("b", "edit", 2, "", "= 0-1")
+    act(workbench, "a", 1, "", f"{first[0]}!{first[1]}")
+    act(workbench, "b", 2, "", "= 0-1")
     assert lines_of(workbench.all_links(format)) == [before[0][1:], [(0, 1)], *before[2:]]
     if format == "pharaoh-probabilities":
         assert workbench.all_links(format).splitlines()[1] == "0-1:1.0000"
@@ -379,12 +379,12 @@ def test_lines_have_ids(model_path, texts, tmp_path):
         assert {"usfm", "burrito", "csv"} < {*workbench.state()["formats"]}
         events = []
         workbench.publish = events.append
-        workbench.act("y", "edit", 1, "", "= 0-0 0-1 1-1")
+        act(workbench, "y", 1, "", "= 0-0 0-1 1-1")
         assert r"\zaln-s" in workbench.gold("usfm")
         assert "left out" in events[-1]["text"]
         assert r"\v 58" in workbench.all_links("usfm")
-        workbench.act("x", "edit", 2, "", "0-0")
+        act(workbench, "x", 2, "", "0-0")
         assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
         with closing(opened(60, "other")) as other:
-            other.act("z", "edit", 2, "", "0!0")
+            act(other, "z", 2, "", "0!0")
         assert " of line MAT 1:1 in different ways" in workbench.merge(other.folder / "journal")[1]
