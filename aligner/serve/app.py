@@ -32,7 +32,9 @@ from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
 from aligner.text.json_text import parse_json
 
+_EVENTS = "text/event-stream"
 _LARGEST_BODY = 1 << 20
+_Action = Callable[..., Any]
 _COMMANDS = ("suggest", "learn", "refuse", "accept", "discard", "use", "release")
 
 
@@ -117,11 +119,8 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     """Return the application of a workbench, whose events go to a hub."""
     workbench.publish = hub.publish
 
-    def events(request: Request) -> Response:
-        return StreamingResponse(hub.events(workbench.state), media_type="text/event-stream")
-
     routes = [
-        Route("/events", events),
+        Route("/events", lambda _: StreamingResponse(hub.events(workbench.state), media_type=_EVENTS)),
         _question("/", workbench.page, HTMLResponse),
         _question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), int),
         _question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), int),
@@ -135,9 +134,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     return Starlette(routes=routes, exception_handlers=refused)
 
 
-def _question(
-    path: str, find: Callable[..., Any], answer: Callable[[Any], Response], kind: type = str
-) -> Route:
+def _question(path: str, find: _Action, answer: _Action, kind: type = str) -> Route:
     """Return the route of a question, whose arguments are the parameters of the query, all of a kind."""
 
     def respond(request: Request) -> Response:
@@ -146,7 +143,7 @@ def _question(
     return Route(path, respond)
 
 
-def _command(path: str, action: Callable[..., Any]) -> Route:
+def _command(path: str, action: _Action) -> Route:
     """Return the route of an action, whose arguments are the members of the JSON object that is posted.
 
     The action runs in a thread, since the disk may be slow.

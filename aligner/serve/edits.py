@@ -299,9 +299,8 @@ def checked_act(act: Act, check: Check) -> Act:
     rivals = check(act.line, act.rivals)
     if None in verdicts_of(rivals):
         raise ValueError("found =; expected cells")
-    before, after = (
-        checked_note(text) if act.kind == NOTE else check(act.line, text) for text in (act.before, act.after)
-    )
+    texts = act.before, act.after
+    before, after = map(checked_note, texts) if act.kind == NOTE else (check(act.line, own) for own in texts)
     return replace(act, before=before, after=after, rivals=rivals)
 
 

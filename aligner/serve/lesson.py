@@ -20,7 +20,7 @@ from aligner.links.link_sets import select
 from aligner.models.trained import TrainedModel
 from aligner.serve.changes import Changes
 from aligner.serve.models import Models
-from aligner.serve.served_text import ServedText
+from aligner.serve.picture import Picture
 from aligner.serve.word_pairs import Cell
 from aligner.text.bitext import Bitext
 from aligner.training.retraining import iterations_of, retrain
@@ -52,54 +52,45 @@ class Lesson:
         The links of the whole text by it.
     changes
         The links that differ from those of the model before, on lines that are not complete.
-    said
-        What to know of it, in words.
     record
-        The same as plain data: "how", the figures of ``points_of``, "changed", how much changes, and "anew",
-        True if the model was trained with corrected lines.
-    pairs
-        The word pairs with most changes as plain data, each with "refused", True if it stays as it was.
+        What to keep of it, as plain data: "how", the figures of ``points_of``, "anew", True if the model was
+        trained with corrected lines, and "changed", how much changes.
+    shown
+        What the page shows of it, as plain data, with the record. Its "pairs" are the word pairs with most
+        changes, each with "refused", True if it stays as it was.
+    known
+        The known links that it follows from.
     """
 
     model: TrainedModel
     links: Alignments
     changes: Changes
-    said: list[str]
     record: dict[str, Any]
-    pairs: list[dict[str, Any]]
+    shown: dict[str, Any]
+    known: KnownLinks
 
     def refuse(self, source: str, target: str, refused: bool) -> None:
         """Refuse the changes of a word pair, or allow them; ValueError if it has none."""
-        own = [pair for pair in self.pairs if (pair["source"], pair["target"]) == (source, target)]
+        own = [pair for pair in self.shown["pairs"] if (pair["source"], pair["target"]) == (source, target)]
         if not own:
             raise ValueError("found no change of this word pair; learn first")
         own[0]["refused"] = refused
 
     def refused(self) -> dict[Cell, bool]:
         """Return the cells whose changes are refused: True for a link that would be gone."""
-        names = ((pair["source"].lower(), pair["target"].lower()) for pair in self.pairs if pair["refused"])
-        return {cell: was_link for name in names for cell, was_link in self.changes.pairs[name].items()}
-
-    def describe(self) -> dict[str, Any]:
-        """Return everything that the page shows of it, as plain data."""
-        sizes = {"lines": len(self.changes.lines), "allPairs": len(self.changes.pairs)}
-        texts = {"said": self.said, "changed": self.record["changed"]}
-        return {"record": self.record, "pairs": self.pairs} | sizes | texts
+        found = zip(self.shown["pairs"], self.changes.pairs.values(), strict=False)
+        return {cell: was_link for pair, own in found if pair["refused"] for cell, was_link in own.items()}
 
 
-def teach(
-    models: Models, links: Alignments, text: ServedText, known: KnownLinks, way: str, report: Report
-) -> Lesson:
+def teach(models: Models, picture: Picture, known: KnownLinks, way: str, report: Report) -> Lesson:
     """Return the model that follows from known links of a text.
 
     Parameters
     ----------
     models
         The models of the workbench: the original one, and the current one.
-    links
-        The links of the text by the model in use, as ``align_text`` returns them.
-    text
-        The text.
+    picture
+        The text, and its links by the model in use.
     known
         The known links, an entry for each line of the text.
     way
@@ -132,20 +123,23 @@ def teach(
     record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "anew": is_anew}
     record |= {"before": None, "after": None, "fewer": None}
     said: list[str] = []
-    new = models.model
+    text, new = picture.text.bitext, models.model
     if way != LEARN:
-        new = _retrained(models.original(), text.bitext, known, report, models.threads)
+        new = _retrained(models, text, known, report)
         said.append(f"trained anew: {known.describe(len(text))}")
     if way != RETRAIN:
         report("learning", 0)
-        learning = models.learn(text.bitext, gold)
+        learning = models.learn(text, gold)
         new = replace(new.compact(), learned=learning.model.learned) if is_anew else learning.model
         said += learning.advice()
         record |= _figures(learning)
-    new_links = align_text(new, text.bitext, report, models.threads)
-    changes = Changes(known.impose(links), known.impose(new_links), text.words)
+    new_links = align_text(new, text, report, models.threads)
+    changes = Changes(known.impose(picture.links), known.impose(new_links), picture.text.words)
+    record["changed"] = changes.describe()
     pairs = [changes.pair_record(pair) | {"refused": False} for pair in [*changes.pairs][:_MOST_PAIRS]]
-    return Lesson(new, new_links, changes, said, record | {"changed": changes.describe()}, pairs)
+    shown = {"record": record, "said": said, "changed": record["changed"], "pairs": pairs}
+    shown |= {"lines": len(changes.lines), "allPairs": len(changes.pairs)}
+    return Lesson(new, new_links, changes, record, shown, known)
 
 
 def corrections_of(known: KnownLinks, chosen: NDArray[np.bool_] | bool = True) -> Gold:
@@ -154,9 +148,7 @@ def corrections_of(known: KnownLinks, chosen: NDArray[np.bool_] | bool = True) -
     return Gold(links, links)
 
 
-def points_of(
-    lesson: Lesson, models: Models, text: Bitext, known: KnownLinks, lines: list[int]
-) -> Iterator[dict[str, Any]]:
+def points_of(lesson: Lesson, models: Models, text: Bitext, lines: list[int]) -> Iterator[dict[str, Any]]:
     """Yield figures of learning, then learn from half of the lines, from a quarter, and so on.
 
     Figures are plain data: "lines", AER "before" and "after", and "fewer", the share of it that is gone.
@@ -165,8 +157,8 @@ def points_of(
     ----------
     lesson
         The lesson. If nothing was learned, there are no figures.
-    models, text, known
-        The models of the workbench, the text, and its known links, an entry for each line.
+    models, text
+        The models of the workbench, and the text.
     lines
         The corrected lines, from 1, in the order in which they were corrected. The first ones count.
     """
@@ -176,7 +168,7 @@ def points_of(
     yield {name: lesson.record[name] for name in _FIGURES}
     count = len(lines) // 2
     while count >= _LEAST_POINT:
-        gold = corrections_of(known, np.isin(np.arange(len(text)) + 1, lines[:count]))
+        gold = corrections_of(lesson.known, np.isin(np.arange(len(text)) + 1, lines[:count]))
         found = len(with_links(gold))
         if found >= LEAST_LINES and found not in measured:
             yield _figures(models.learn(text, gold))
@@ -188,13 +180,12 @@ def _figures(learning: Learning) -> dict[str, Any]:
     return {name: getattr(learning, name) for name in _FIGURES}
 
 
-def _retrained(
-    model: TrainedModel, text: Bitext, known: KnownLinks, report: Report, threads: int
-) -> TrainedModel:
-    """Train a model anew on the text, with known links."""
+def _retrained(models: Models, text: Bitext, known: KnownLinks, report: Report) -> TrainedModel:
+    """Train the original model anew on the text, with known links."""
+    model = models.original()
     rounds = iterations_of(model)
     report("training", 0)
-    for step in retrain(model, text, known, threads=threads):
+    for step in retrain(model, text, known, threads=models.threads):
         model = step.model
         report("training", min(len(model.history) / rounds, 1))
     return model

@@ -51,22 +51,21 @@ class Models:
     def __init__(self, folder: Path, original: str, start: str = "", threads: int = 1) -> None:
         self._folder, self._original = folder, original
         self.start, self.threads = start, threads
-        self.current = ORIGINAL
-        self.records: list[dict[str, Any]] = []
-        self.points: list[dict[str, Any]] = []
         path = folder / _RECORDS
-        if path.exists():
-            try:
+        stored: dict[str, Any] = {"current": ORIGINAL, "models": [], "points": []}
+        try:
+            if path.exists():
                 stored = json.loads(path.read_text("utf-8"))
-                self.current = str(stored["current"])
-                self.records, self.points = list(stored["models"]), list(stored["points"])
-                if self.current not in self.names:
-                    raise KeyError(self.current)
-            except (OSError, ValueError, KeyError, TypeError, RecursionError):
-                raise DataError(
-                    f"{path}: found no record of the models of a workbench; expected the file that align"
-                    " serve wrote; restore it, or name another --folder"
-                ) from None
+            self.current = str(stored["current"])
+            self.records: list[dict[str, Any]] = list(stored["models"])
+            self.points: list[dict[str, Any]] = list(stored["points"])
+            if self.current not in self.names:
+                raise KeyError(self.current)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            raise DataError(
+                f"{path}: found no record of the models of a workbench; expected the file that align"
+                " serve wrote; restore it, or name another --folder"
+            ) from None
         self.model = self._load(self.current)
 
     @property

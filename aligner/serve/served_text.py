@@ -68,24 +68,22 @@ class ServedText:
         ConfigError
             If there are more lines than a page can have.
         """
-        pairs = [  # each word once: a quarter of the memory
-            (list(map(intern, own)), list(map(intern, other)))
-            for own, other in read_words(source, target, **reading)
-        ]
-        if not pairs:
+        words: tuple[list[list[str]], list[list[str]]] = [], []
+        for pair in read_words(source, target, **reading):
+            for side, own in zip(words, pair, strict=True):
+                side.append(list(map(intern, own)))  # each word once: a quarter of the memory
+        lines = len(words[0])
+        if not lines:
             raise DataError(f"{display_name(source)}: found no line; expected some")
-        if len(pairs) > MOST_LINES:
-            raise ConfigError(
-                f"found {len(pairs):,} lines; expected at most {MOST_LINES:,}; serve a part of them"
-            )
+        if lines > MOST_LINES:
+            raise ConfigError(f"found {lines:,} lines; expected at most {MOST_LINES:,}; serve a part of them")
         if ids is not None:
-            ids.check(len(pairs))
+            ids.check(lines)
         data = model.reading | {"max_length": model.config["data"]["max_length"]}
         reading.pop("report", None)  # it has heard of every bad line
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
         paths = {"source": source, "target": target}
         names = {side: display_name(path) for side, path in paths.items() if path is not None}
-        words = [own for own, _ in pairs], [other for _, other in pairs]
         return cls(words, bitext, names, None if ids is None else ids.ids)
 
     def known_links(self, path: PathLike, content: str | None = None) -> KnownLinks:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.learning.suggest import suggest
-from aligner.models.trained import TrainedModel
+from aligner.serve.models import Models
 from aligner.text.bitext import Bitext
 
 _LENGTH = 50
@@ -57,9 +57,7 @@ class Suggestions:
         """Return True if few lines of the queue are not complete, and there may be others."""
         return self._may_grow and sum(found["line"] not in complete for found in self.queue) < _FEW
 
-    def find(
-        self, model: TrainedModel, complete: Collection[int], check: Callable[[], object], threads: int = 1
-    ) -> None:
+    def find(self, models: Models, complete: Collection[int], check: Callable[[], object]) -> None:
         """Fill the queue with the most uncertain lines of the passage that are not complete.
 
         If another passage is chosen meanwhile, the queue stays as it is: a search in that one follows.
@@ -67,7 +65,7 @@ class Suggestions:
         check: called now and then; an exception that it raises ends the search.
         """
         self._may_grow = False  # not while a search goes on
-        first, last = self.passage
+        (first, last), model = self.passage, models.model
         skipped = self._known_or_repeated(first, last, complete)
         found: list[dict[str, Any]] = []
         for start in range(first - 1, last, _LINES_AT_ONCE):
@@ -77,7 +75,7 @@ class Suggestions:
             part = self._text.slice(start, min(start + _LINES_AT_ONCE, last))
             found += [
                 {"line": own.line + start, "uncertainty": round(own.uncertainty, 1), "reasons": own.reasons}
-                for own in suggest(model, part, _LENGTH, skip=skipped - start, threads=threads)
+                for own in suggest(model, part, _LENGTH, skip=skipped - start, threads=models.threads)
             ]
             found = sorted(found, key=lambda own: (-own["uncertainty"], own["line"]))[:_LENGTH]
         self.queue = found

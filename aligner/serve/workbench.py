@@ -17,6 +17,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.groups import describe_left_out
 from aligner.links.known_links import KnownLinks
 from aligner.messages import counted
+from aligner.registry import check_known
 from aligner.serve.background import Background
 from aligner.serve.edits import TAKE, Act, Edits, checked_edit, known_edits
 from aligner.serve.journal import Journal, read_journal
@@ -47,8 +48,8 @@ class Workbench:
     ----------
     text
         The text.
-    model_path
-        The model to begin with.
+    model
+        The path of the model to begin with.
     folder
         The folder of the journal and of new models. It is made if it does not exist.
     threads
@@ -60,9 +61,7 @@ class Workbench:
         A function that receives each event: what has changed, as plain data. Any thread calls it.
     """
 
-    def __init__(
-        self, text: ServedText, model_path: str, folder: Path, threads: int = 1, start: str = ""
-    ) -> None:
+    def __init__(self, text: ServedText, model: str, folder: Path, threads: int = 1, start: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / _KNOWN_LINKS).exists() and not (folder / "journal").exists():
             raise DataError(
@@ -73,7 +72,7 @@ class Workbench:
         self.text, self.folder = text, folder
         self.publish: Callable[[Event], None] = lambda event: None
         self.suggestions = Suggestions(text.bitext)
-        self.models = Models(folder, model_path, start, threads)
+        self.models = Models(folder, model, start, threads)
         self.kept = KeptLinks(folder / "kept-links.tsv", text)
         self.journal = Journal(folder / "journal", text_key(*text.words), partial(checked_edit, text.words))
         self._against_training = reason_against_retraining(self.models.original(), text.bitext)
@@ -214,23 +213,21 @@ class Workbench:
 
     # Suggestions
 
-    def suggest(self, first: int | None = None, last: int | None = None) -> None:
+    def suggest(self, first: int = 0, last: int = 0) -> None:
         """Begin to look for lines to correct next, in a passage from now on."""
-        if first is not None:
-            self.suggestions.choose(first, first if last is None else last)
+        if first:
+            self.suggestions.choose(first, last)
         self._background.begin(self._suggest)
 
     def _suggest(self) -> None:
-        complete, check = self.journal.edits.complete, self._background.check
-        self.suggestions.find(self.models.model, complete, check, self.models.threads)
+        self.suggestions.find(self.models, self.journal.edits.complete, self._background.check)
         self.publish({"type": "queue"} | self.suggestions.state())
 
     # Learning
 
     def learn(self, way: str) -> None:
-        """Begin to learn in a way, a member of ``WAYS``; ValueError if that is not possible now."""
-        if way not in WAYS:
-            raise ValueError(f"found {way!r}; expected one of {', '.join(WAYS)}")
+        """Begin to learn in a way, a member of ``WAYS``; an error if that is not possible now."""
+        check_known(way, WAYS, "way")
         with self._idle():
             self._report("waiting", 0)
         self._background.begin(lambda: self._learn(way))
@@ -240,7 +237,7 @@ class Workbench:
             if not self.journal.edits.texts:
                 raise DataError("Mark at least 5 lines as right first (key r).")
             known = self.text.known_links(self.write_known_links())
-            lesson = teach(self.models, self.picture.links, self.text, known, way, self._report)
+            lesson = teach(self.models, self.picture, known, way, self._report)
         except (AlignerError, MemoryError) as error:
             return self._show("failed", said=[str(error) or "There is not enough memory."])
         except CancelledError:
@@ -249,9 +246,9 @@ class Workbench:
             self._show("failed", said=[f"The program has an error: {error!r}"])
             raise
         with self._lock:
-            self._show("done", lesson, **lesson.describe())
+            self._show("done", lesson, **lesson.shown)
         lines = self.journal.edits.complete
-        for point in points_of(lesson, self.models, self.text.bitext, known, lines):
+        for point in points_of(lesson, self.models, self.text.bitext, lines):
             self._background.check()
             self.models.add_point(point)
             self.publish({"type": "points", "points": self.models.points})
@@ -266,7 +263,7 @@ class Workbench:
         with self._lock:
             lesson = self._taught()
             lesson.refuse(source, target, bool(refused))
-            self.publish({"type": "pairs", "pairs": lesson.pairs})
+            self.publish({"type": "pairs", "pairs": lesson.shown["pairs"]})
 
     def accept(self) -> None:
         """Make the new model current, and save it; ValueError if there is none."""

@@ -221,8 +221,7 @@ def test_connection_without_a_request_is_closed(server, monkeypatch):
 
 def test_many_connections_without_a_request_do_not_block_others(server, monkeypatch):
     monkeypatch.setattr(connections, "MOST_WAITING", 3)
-    connections._warn.cache_clear()
-    with ExitStack() as stack, warnings.catch_warnings(record=True) as said:
+    with ExitStack() as stack, warnings.catch_warnings(record=True, action="default") as said:
         for _ in range(20):
             stack.enter_context(connect(server))
         assert request(server.address, "known-links")[0] == 200

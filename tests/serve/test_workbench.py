@@ -241,9 +241,9 @@ def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
 
 def test_search_ends_when_another_passage_is_chosen(workbench):
     suggestions = workbench.suggestions
-    suggestions.find(workbench.models.model, [], lambda: suggestions.choose(20, 30))
+    suggestions.find(workbench.models, [], lambda: suggestions.choose(20, 30))
     assert suggestions.queue == []
-    suggestions.find(workbench.models.model, [], lambda: suggestions.choose(20, 30))
+    suggestions.find(workbench.models, [], lambda: suggestions.choose(20, 30))
     assert suggestions.queue
 
 
