@@ -198,8 +198,7 @@ class Edits:
 
     def state(self) -> dict[str, Any]:
         """Return edits, rivals, notes and history as plain data."""
-        shown = {"edits": self.texts, "rivals": self.rivals, "notes": self.notes}
-        return shown | {"history": self.history()}
+        return {"edits": self.texts, "rivals": self.rivals, "notes": self.notes, "history": self.history()}
 
     def now(self, line: int) -> dict[str, str]:
         """Return the edit, the rivals and the note of a line as plain data."""

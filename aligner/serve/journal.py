@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from threading import Lock
+from threading import RLock
 from typing import Any, BinaryIO
 
 from aligner.errors import DataError
@@ -45,7 +45,7 @@ class Journal:
 
     def __init__(self, path: PathLike, text: str, check: Check) -> None:
         self.path, self.text = path, text
-        self._lock = Lock()
+        self._lock = RLock()
         try:
             self._file: BinaryIO = open(path, "a+b", buffering=0)  # noqa: SIM115
         except OSError as error:
@@ -83,19 +83,15 @@ class Journal:
                 return self.edits.acts[wish.id]
             act = self.edits.new_act(wish)
             if act is not None:
-                self._append(act)
+                self.take([act])
             return act
 
-    def take(self, acts: Iterable[Act]) -> None:
-        """Take over acts of another journal or of a file without checks or changes."""
+    def take(self, acts: Sequence[Act]) -> None:
+        """Take over acts without checks or changes: write them to the disk, then apply them."""
         with self._lock:
-            self._append(*acts)
-
-    def _append(self, *acts: Act) -> None:
-        """Write acts to the disk, then apply them."""
-        self._write(*map(asdict, acts))
-        for act in acts:
-            self.edits.apply(act)
+            self._write(*map(asdict, acts))
+            for act in acts:
+                self.edits.apply(act)
 
     def _write(self, *records: dict[str, Any]) -> None:
         """Write lines, and wait until they are on the disk; on an error, no part of them stays."""

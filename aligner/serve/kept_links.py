@@ -62,9 +62,8 @@ class KeptLinks:
 
     def records(self) -> list[dict[str, Any]]:
         """Return the word pairs with their numbers of kept cells as plain data, the most frequent first."""
-        names = ("source", "target", "count")
         found = ((*as_written(cells, self._text.words), len(cells)) for cells in self._by_words().values())
-        return [dict(zip(names, own, strict=True)) for own in found]
+        return [{"source": source, "target": target, "count": n} for source, target, n in found]
 
     def _by_words(self) -> dict[Pair, dict[Cell, bool]]:
         return by_words(self.cells.items(), self._text.words)

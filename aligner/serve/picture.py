@@ -44,9 +44,9 @@ class Picture:
     @property
     def content(self) -> Content:
         """The content of the page."""
-        text, opening = self.text, floor(100 * decoder_of(self.model).threshold) / 100
-        names = text.names | {"links": text.names["source"]}
-        return Content(*text.words, self.links, model=self.model, names=names, opening=opening, ids=text.ids)
+        text, model = self.text, self.model
+        opening = floor(100 * decoder_of(model).threshold) / 100
+        return Content(*text.words, self.links, model=model, names=text.names, opening=opening, ids=text.ids)
 
     @cached_property
     def page(self) -> bytes:

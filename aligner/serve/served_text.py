@@ -35,7 +35,7 @@ class ServedText:
     bitext
         The text, read as a model's training text.
     names
-        The names of the files, by "source" and "target".
+        The names of the files, by "source", "target" and "links", which have the name of the source.
     ids
         The id of each line, or None.
     """
@@ -82,7 +82,7 @@ class ServedText:
         data = model.reading | {"max_length": model.config["data"]["max_length"]}
         reading.pop("report", None)  # it has heard of every bad line
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
-        paths = {"source": source, "target": target}
+        paths = {"source": source, "target": target, "links": source}
         names = {side: display_name(path) for side, path in paths.items() if path is not None}
         return cls(words, bitext, names, None if ids is None else ids.ids)
 

@@ -76,7 +76,6 @@ class Server:
             self._socket, address = socket.create_server((HOST, 0)), new
             self.notices.append(f"port {wanted} of the last time is in use: close the pages of that time")
         self.port = self._socket.getsockname()[1]
-        self._address = Address(self.port, address.secret)
         self._words = address.secret, secrets.token_urlsafe(16)
         self.stop: Callable[[], object] = lambda: None
         self.address, self.ticket = (f"http://{HOST}:{self.port}/{word}/" for word in self._words)
@@ -88,8 +87,9 @@ class Server:
         from aligner.serve.app import Guard, Hub, make_app
         from aligner.serve.connections import Connection
 
-        if self._kept and read_address(self._kept) != self._address:
-            self._address.write(self._kept)
+        address = Address(self.port, self._words[0])
+        if self._kept and read_address(self._kept) != address:
+            address.write(self._kept)
         hub = Hub()
 
         class Process(uvicorn.Server):
