@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
@@ -16,18 +16,16 @@ from tests.view.browser import wait_until
 
 
 def ask(address, path, content=None, headers=()):
-    """Return the answer to a request with exactly these further headers, and its body as ``text``."""
+    """Return the answer to a request, with its body as ``text``; content: what is posted, bytes or JSON."""
     parts = urlsplit(address)
-    body = b"" if content is None else json.dumps(content).encode()
-    posted = {} if content is None else {"Content-Type": "application/json", "Content-Length": len(body)}
-    connection = HTTPConnection(parts.hostname, parts.port, timeout=20)
-    connection.putrequest("GET" if content is None else "POST", parts.path + path, skip_host=True)
-    for name, value in ({"Host": parts.netloc} | posted | dict(headers)).items():
-        connection.putheader(name, value)
-    connection.endheaders(body)
-    answer = connection.getresponse()
-    answer.text = answer.read().decode()
-    connection.close()
+    method, body, posted = "GET", None, {}
+    if content is not None:
+        method, posted = "POST", {"Content-Type": "application/json"}
+        body = content if isinstance(content, bytes) else json.dumps(content)
+    with closing(HTTPConnection(parts.hostname, parts.port, timeout=20)) as connection:
+        connection.request(method, parts.path + path, body, posted | dict(headers))
+        answer = connection.getresponse()
+        answer.text = answer.read().decode()
     return answer
 
 

@@ -190,18 +190,6 @@ def test_journal_of_an_earlier_release_is_read(tmp_path):
     assert reopened(journal).edits.texts == {1: "1-1"}
 
 
-def test_act_of_another_person_is_not_taken_back(tmp_path):
-    journal = new_journal(tmp_path)
-    act(journal, "a-1", EDIT, 1, "", "0-0", by="anna")
-    act(journal, "a-2", EDIT, 2, "", "0-0", by="anna")
-    act(journal, "b-1", EDIT, 2, "0-0", "0-0 1-1", by="ben")
-    assert act(journal, "a-3", UNDO, by="anna").line == 1
-    assert act(journal, "a-4", UNDO, by="anna") is None
-    assert journal.edits.texts == {2: "0-0 1-1"}
-    assert act(journal, "b-2", UNDO, by="ben").after == "0-0"
-    journal.close()
-
-
 def test_notes_are_no_edits(tmp_path):
     """A note has a history of its own, and conflicts with other notes alone."""
     journal = new_journal(tmp_path)

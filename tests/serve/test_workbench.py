@@ -152,12 +152,16 @@ def test_verdicts_count_more_than_kept_links(workbench):
     assert (2, 1, 0) not in workbench.kept.cells
 
 
-@pytest.mark.parametrize("text", ["1\t0-99\n", "nonsense"])
-def test_damaged_kept_links_are_an_error(make_workbench, text):
+DAMAGED = [("kept-links.tsv", "1\t0-99\n"), ("kept-links.tsv", "nonsense")]
+DAMAGED += [("models.json", '{"current": "../x", "models": [], "points": []}')]
+
+
+@pytest.mark.parametrize(("name", "text"), DAMAGED)
+def test_damaged_file_of_the_folder_is_an_error(make_workbench, name, text):
     workbench = make_workbench()
     workbench.close()
-    new_file(workbench.folder, text, "kept-links.tsv")
-    with pytest.raises(DataError, match=r"kept-links\.tsv"):
+    new_file(workbench.folder, text, name)
+    with pytest.raises(DataError, match=name):
         make_workbench()
 
 
@@ -347,14 +351,6 @@ def test_unfinished_model_of_a_killed_run_is_deleted(workbench):
     unfinished.touch()
     workbench.models.add(workbench.models.model, {"anew": False})
     assert not unfinished.exists()
-
-
-def test_damaged_record_of_models_is_an_error(make_workbench):
-    workbench = make_workbench()
-    workbench.close()
-    (workbench.folder / "models.json").write_text('{"current": "../x", "models": [], "points": []}')
-    with pytest.raises(DataError, match=r"models\.json"):
-        make_workbench()
 
 
 def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
