@@ -47,7 +47,7 @@ class Act:
     kind
         "edit", "undo", "redo", "take" for the edit of a file or of another journal, or "note".
     line
-        The line of the text, from 1. A person who asks to undo or redo names none.
+        The line of the text, from 1; 0 if a person wishes to undo or redo.
     before, after
         The edit of the line, or the note, before and after the act.
     time
@@ -67,7 +67,7 @@ class Act:
 
     id: str
     kind: str
-    line: int = 1
+    line: int = 0
     before: str = ""
     after: str = ""
     time: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
@@ -76,7 +76,8 @@ class Act:
 
     def __post_init__(self) -> None:
         check_types(type(self), vars(self))
-        if self.kind not in _KINDS or self.line < 1:
+        least = 0 if self.kind in (UNDO, REDO) else 1
+        if self.kind not in _KINDS or self.line < least:
             raise ValueError(f"found {self.kind!r} of line {self.line}; expected an act on a line from 1 on")
 
 
@@ -266,17 +267,12 @@ def text_of(verdicts: Mapping[Cell, str | None]) -> str:
     return edit_of(links, forbidden, verdicts.get(None) is not None)
 
 
-def changed_cells(before: str, after: str) -> set[Cell]:
-    """Return the cells whose verdicts differ in two edits."""
-    return {cell for cell, _ in verdicts_of(before).items() ^ verdicts_of(after).items()}
-
-
 def rivals_left(rivals: str, before: str, after: str) -> str:
     """Return the rivals after an edit: it decides on the cells that it changes.
 
     It decides on all if it says that the line is right, or if it changes nothing.
     """
-    changed = changed_cells(before, after)
+    changed = {cell for cell, _ in verdicts_of(before).items() ^ verdicts_of(after).items()}
     if not changed or (None in changed and after.startswith("=")):
         return ""
     return text_of({cell: own for cell, own in verdicts_of(rivals).items() if cell not in changed})

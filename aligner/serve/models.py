@@ -16,6 +16,7 @@ from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.files import open_output, remove_temporary_files
+from aligner.text.json_text import parse_json
 
 ORIGINAL = ""
 """The name of the model that the workbench began with."""
@@ -55,13 +56,13 @@ class Models:
         stored: dict[str, Any] = {"current": ORIGINAL, "models": [], "points": []}
         try:
             if path.exists():
-                stored = json.loads(path.read_text("utf-8"))
+                stored = parse_json(path.read_bytes())
             self.current = str(stored["current"])
             self.records: list[dict[str, Any]] = list(stored["models"])
             self.points: list[dict[str, Any]] = list(stored["points"])
             if self.current not in self.names:
                 raise KeyError(self.current)
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError, KeyError, TypeError):
             raise DataError(
                 f"{path}: found no record of the models of a workbench; expected the file that align"
                 " serve wrote; restore it, or name another --folder"

@@ -108,6 +108,12 @@ def is_idle(workbench, seconds=60):
     return workbench
 
 
+def suggested(workbench):
+    """Return the queue of a workbench, found anew."""
+    workbench.suggest()
+    return is_idle(workbench).suggestions.queue
+
+
 def wait_for(workbench, state):
     """Return the work of a workbench once it is in a state."""
     wait_until(lambda: workbench.state()["work"]["state"] == state, 60)

@@ -9,7 +9,7 @@ import pytest
 
 from aligner.messages import counted
 from aligner.text.line_ids import LineIds
-from tests.serve.client import act, choosy_edits, is_idle, request, running, serving, wait_for, workbench_of
+from tests.serve.client import act, choosy_edits, request, running, serving, suggested, wait_for, workbench_of
 from tests.support import new_file
 from tests.view.browser import errors_of, open_page, screen, texts_of, wait_until, words_in_picture
 from tests.view.test_editing import cell_at, click_at
@@ -267,8 +267,7 @@ def test_open_page_goes_on_after_a_kill_and_a_restart(driver, program, model_pat
 
 
 def test_suggested_lines_are_a_key_away(page, workbench):
-    workbench.suggest()
-    queue = is_idle(workbench).state()["queue"]
+    queue = suggested(workbench)
     other = next(line for line in range(1, 61) if line not in [found["line"] for found in queue])
     page.execute_script("change({ line: arguments[0] })", other)
     wait_until(lambda: page.one("#next-suggested").is_enabled())
@@ -381,8 +380,7 @@ def test_what_cannot_be_learned_is_said(page):
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1100), (1440, 900)])
 def test_everything_is_in_reach(page, workbench, width, height):
-    workbench.suggest()
-    is_idle(workbench)
+    suggested(workbench)
     touch = width < 1000
     screen(page, width, height, touch=touch)
     size = "return [document.documentElement.scrollWidth, document.body.scrollHeight]"
@@ -400,8 +398,8 @@ def test_lines_have_the_names_of_verses(driver, model_path, texts, tmp_path):
     verses = LineIds([f"MAT {1 + n // 10}:{1 + n % 10}" for n in range(60)])
     paths = texts / "train.src", texts / "train.tgt"
     workbench = workbench_of(tmp_path / "work", model_path, *paths, verses)
-    workbench.suggest()
-    with running(is_idle(workbench)) as server:
+    suggested(workbench)
+    with running(workbench) as server:
         page = connected(driver, server.address)
         correct(page, 13, "= 0-0")
         assert texts_of(page, ".place h2") == ["MAT 2:3"]
@@ -437,8 +435,7 @@ def test_hostile_text_is_text(driver, model_path, tmp_path):
     workbench = workbench_of(tmp_path / "work", model_path, *paths)
     with running(workbench) as server:
         page = connected(driver, server.address)
-        workbench.suggest()
-        is_idle(workbench)
+        suggested(workbench)
         for number, (source, _) in enumerate(HOSTILE, 1):
             correct(page, number, "=")
             assert words_in_picture(page, 0) == source.split()

@@ -14,13 +14,8 @@ from aligner.serve.journal import Journal, read_journal
 TEXT = "key"
 EDITS = st.sampled_from(["", "0-0", "0!1", "= 0-0", "= 0-1 1-0"])
 PEOPLE = "anna", "ben"
-STEPS = st.lists(
-    st.tuples(
-        st.sampled_from(PEOPLE),
-        st.one_of(st.tuples(st.integers(1, 3), EDITS), st.sampled_from([UNDO, REDO])),
-    ),
-    max_size=20,
-)
+STEP = st.tuples(st.integers(1, 3), EDITS) | st.sampled_from([UNDO, REDO])
+STEPS = st.lists(st.tuples(st.sampled_from(PEOPLE), STEP), max_size=20)
 IN_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -131,16 +126,8 @@ def test_act_that_is_sent_again_counts_once(tmp_path):
 
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "0-0", "time": "2026-01-01"}
 
-
-OTHERS = (
-    {"line": "1"},
-    {"line": 0},
-    {"after": None},
-    {"kind": "destroy"},
-    {"more": 1},
-    {"by": 1},
-    {"rivals": 1},
-)
+OTHERS = [{"line": "1"}, {"line": 0}, {"kind": "destroy"}]
+OTHERS += [{name: 1} for name in ("after", "more", "by", "rivals")]
 TWICE = f"{json.dumps(ACT)}\n{json.dumps(ACT)}"
 
 

@@ -11,12 +11,8 @@ from aligner.serve.merge import merge
 from tests.serve.test_journal import check
 
 TEXTS = "", "0-0", "0!0", "0-0 1-1", "0-0 1!1", "=", "= 0-0", "= 0!0 1-1", "= 0-0 1-1", "1!1"
-STEPS = st.lists(
-    st.tuples(
-        st.integers(0, 5), st.sampled_from([*TEXTS, UNDO, REDO, "keep", "note one", "note two", "note"])
-    ),
-    max_size=6,
-)
+WORDS = *TEXTS, UNDO, REDO, "keep", "note one", "note two", "note"
+STEPS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from(WORDS)), max_size=6)
 
 
 def of(edits):

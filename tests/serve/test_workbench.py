@@ -16,7 +16,7 @@ from aligner.serve.edits import Act
 from aligner.serve.served_text import ServedText
 from aligner.serve.word_pairs import pair_of
 from aligner.text.line_ids import LineIds
-from tests.serve.client import act, choosy_edits, is_idle, wait_for, workbench_of
+from tests.serve.client import act, choosy_edits, is_idle, suggested, wait_for, workbench_of
 from tests.support import new_file
 
 
@@ -95,11 +95,8 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     workbench = make_workbench()
     words = workbench.text.words
     correct(workbench, choosy_edits(workbench), range(1, 13))
-    gold, texts, before = (
-        workbench.gold("pharaoh"),
-        {**workbench.journal.edits.texts},
-        workbench.picture.links,
-    )
+    before, gold = workbench.picture.links, workbench.gold("pharaoh")
+    texts = {**workbench.journal.edits.texts}
 
     def links_of(pair, links):
         cells = ((n, i, j) for n, own in enumerate(links) for i, j in own if n >= 12)
@@ -198,29 +195,25 @@ def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
 
 def test_equal_lines_are_suggested_once(model_path, texts, tmp_path):
     """A line with the words of an earlier one, or of a complete one, is not suggested."""
-    sides = [(texts / f"train.{side}").read_text().splitlines()[:8] for side in ("src", "tgt")]
-    paths = [
-        new_file(tmp_path, "\n".join(side * 3) + "\n", name) for side, name in zip(sides, "st", strict=True)
-    ]
+    sides = [(texts / f"train.{side}").read_text().splitlines(keepends=True)[:8] for side in ("src", "tgt")]
+    paths = [new_file(tmp_path, "".join(side * 3), name) for side, name in zip(sides, "st", strict=True)]
     with closing(workbench_of(tmp_path / "work", model_path, *paths)) as workbench:
 
-        def suggested():
-            workbench.suggest()
-            return {found["line"] for found in is_idle(workbench).suggestions.queue}
+        def suggested_lines():
+            return {found["line"] for found in suggested(workbench)}
 
-        lines = suggested()
+        lines = suggested_lines()
         assert lines
         assert lines <= set(range(1, 9))
         act(workbench, "a", 10, "", "=")
-        assert suggested() == lines - {2}
+        assert suggested_lines() == lines - {2}
         workbench.suggestions.choose(9, 24)
-        assert suggested() == {line + 8 for line in lines - {2}}
+        assert suggested_lines() == {line + 8 for line in lines - {2}}
 
 
 def test_unsure_cells_are_those_that_reasons_count(workbench):
-    workbench.suggest()
     counted = 0
-    for found in is_idle(workbench).suggestions.queue:
+    for found in suggested(workbench):
         cells = workbench.unsure(found["line"])
         assert all(0.1 <= p <= 0.9 for _, _, p in cells)
         counted += len(cells)
@@ -230,8 +223,7 @@ def test_unsure_cells_are_those_that_reasons_count(workbench):
 
 
 def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
-    workbench.suggest()
-    queue = is_idle(workbench).state()["queue"]
+    queue = suggested(workbench)
     assert len(queue) == 50
     bits = [found["uncertainty"] for found in queue]
     assert bits == sorted(bits, reverse=True)
@@ -252,8 +244,7 @@ def test_search_ends_when_another_passage_is_chosen(workbench):
 
 
 def test_queue_is_filled_anew_when_it_runs_out(workbench, gold):
-    workbench.suggest()
-    queue = is_idle(workbench).state()["queue"]
+    queue = suggested(workbench)
     lines = [found["line"] for found in queue]
     correct(workbench, gold, lines[:45])
     assert is_idle(workbench).state()["queue"] == queue
