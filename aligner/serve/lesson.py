@@ -135,11 +135,11 @@ def teach(models: Models, picture: Picture, known: KnownLinks, way: str, report:
         record |= _figures(learning)
     new_links = align_text(new, text, report, models.threads)
     changes = Changes(known.impose(picture.links), known.impose(new_links), picture.text.words)
-    record["changed"] = changes.describe()
+    summary = changes.describe()
     pairs = [changes.pair_record(pair) | {"refused": False} for pair in [*changes.pairs][:_MOST_PAIRS]]
-    shown = {"record": record, "said": said, "changed": record["changed"], "pairs": pairs}
+    shown: dict[str, Any] = {"record": record, "said": said, "changed": summary, "pairs": pairs}
     shown |= {"lines": len(changes.lines), "allPairs": len(changes.pairs)}
-    return Lesson(new, new_links, changes, record, shown, known)
+    return Lesson(new, new_links, changes, record | {"changed": summary}, shown, known)
 
 
 def corrections_of(known: KnownLinks, chosen: NDArray[np.bool_] | bool = True) -> Gold:

@@ -31,19 +31,16 @@ class Model:
     """The slow twin of the history: stacks of each person, without acts on lines that others have edited."""
 
     def __init__(self):
-        self.all, self.stacks = {}, {by: {UNDO: [], REDO: []} for by in PEOPLE}
-
-    @property
-    def texts(self):
-        return {line: text for line, text in self.all.items() if text}
+        self.texts, self.stacks = {}, {by: {UNDO: [], REDO: []} for by in PEOPLE}
 
     def put(self, by, line, text):
-        self.all[line] = text
+        self.texts.pop(line, None)
+        self.texts |= {line: text} if text else {}
         for stack in (stack for other in PEOPLE if other != by for stack in self.stacks[other].values()):
             stack[:] = [act for act in stack if act[0] != line]
 
     def edit(self, by, line, text):
-        self.stacks[by] = {UNDO: [*self.stacks[by][UNDO], (line, self.all.get(line, ""), text)], REDO: []}
+        self.stacks[by] = {UNDO: [*self.stacks[by][UNDO], (line, self.texts.get(line, ""), text)], REDO: []}
         self.put(by, line, text)
 
     def travel(self, by, kind):

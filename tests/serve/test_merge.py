@@ -28,16 +28,11 @@ class Person:
 
     def do(self, steps):
         for day, step in steps:
-            kind, texts, now = EDIT, self.edits.texts, step
-            if step in (UNDO, REDO):
-                kind = step
-            elif step.startswith("note"):
-                kind, texts, now = NOTE, self.edits.notes, step[5:]
-            before = texts.get(1, "")
-            id = f"{self.name}{len(self.edits.acts)}"
-            after = before if now == "keep" else now
-            act = self.edits.new_act(Act(id, kind, 1, before, after, f"2026-01-0{day + 1}", self.name))
-            self.take([act] if act else [])
+            kind = NOTE if step.startswith("note") else step if step in (UNDO, REDO) else EDIT
+            before = (self.edits.notes if kind == NOTE else self.edits.texts).get(1, "")
+            after = before if step == "keep" else step.removeprefix("note").lstrip()
+            id, time = f"{self.name}{len(self.edits.acts)}", f"2026-01-0{day + 1}"
+            self.take(filter(None, [self.edits.new_act(Act(id, kind, 1, before, after, time, self.name))]))
         return self
 
     def take(self, acts):
