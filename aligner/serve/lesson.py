@@ -164,13 +164,12 @@ def points_of(lesson: Lesson, models: Models, text: Bitext, lines: list[int]) ->
     """
     if lesson.record["after"] is None:
         return
-    measured = {point["lines"] for point in models.points}
     yield {name: lesson.record[name] for name in _FIGURES}
     count = len(lines) // 2
     while count >= _LEAST_POINT:
         gold = corrections_of(lesson.known, np.isin(np.arange(len(text)) + 1, lines[:count]))
         found = len(with_links(gold))
-        if found >= LEAST_LINES and found not in measured:
+        if found >= LEAST_LINES and found not in models.points:
             yield _figures(models.learn(text, gold))
         count //= 2
 

@@ -44,9 +44,9 @@ class Models:
     current, model
         The name of the model in use, and this model.
     records
-        A record of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
+        Name -> record of an accepted model, as plain data: "name", and the fields of ``Lesson.record``.
     points
-        Cross-validation by the number of corrected lines, as ``lesson.points_of`` yields it.
+        Number of corrected lines -> their cross-validation, as ``lesson.points_of`` yields it.
     """
 
     def __init__(self, folder: Path, original: str, start: str = "", threads: int = 1) -> None:
@@ -58,9 +58,9 @@ class Models:
             if path.exists():
                 stored = parse_json(path.read_bytes())
             self.current = str(stored["current"])
-            self.records: list[dict[str, Any]] = list(stored["models"])
-            self.points: list[dict[str, Any]] = list(stored["points"])
-            if self.current not in self.names:
+            self.records: dict[str, dict[str, Any]] = {own["name"]: own for own in stored["models"]}
+            self.points: dict[int, dict[str, Any]] = {own["lines"]: own for own in stored["points"]}
+            if self.current not in (ORIGINAL, *self.records):
                 raise KeyError(self.current)
         except (OSError, ValueError, KeyError, TypeError):
             raise DataError(
@@ -68,11 +68,6 @@ class Models:
                 " serve wrote; restore it, or name another --folder"
             ) from None
         self.model = self._load(self.current)
-
-    @property
-    def names(self) -> list[str]:
-        """The names of all models, the original first."""
-        return [ORIGINAL, *(record["name"] for record in self.records)]
 
     def original(self) -> TrainedModel:
         """Return the model that the workbench began with."""
@@ -87,11 +82,11 @@ class Models:
     @property
     def is_anew(self) -> bool:
         """True if the current model was trained anew, with corrected lines."""
-        return any(record["anew"] for record in self.records if record["name"] == self.current)
+        return self.current != ORIGINAL and bool(self.records[self.current]["anew"])
 
     def use(self, name: str) -> None:
         """Make a model current."""
-        if name not in self.names:
+        if name not in (ORIGINAL, *self.records):
             raise ConfigError(f"found no model {excerpt(name)}; expected one of those that were accepted")
         self.model, self.current = self._load(name), name
         self._write()
@@ -102,13 +97,12 @@ class Models:
         remove_temporary_files(self._folder / name)
         save(model, self._folder / name)
         self.model, self.current = model, name
-        self.records.append({"name": name} | record)
+        self.records[name] = {"name": name} | record
         self._write()
 
     def add_point(self, point: dict[str, Any]) -> None:
         """Keep a result of cross-validation, in place of one with as many lines."""
-        others = [other for other in self.points if other["lines"] != point["lines"]]
-        self.points = sorted([*others, point], key=lambda kept: kept["lines"])
+        self.points = dict(sorted((self.points | {point["lines"]: point}).items()))
         self._write()
 
     def _load(self, name: str) -> TrainedModel:
@@ -117,7 +111,8 @@ class Models:
 
     def state(self) -> dict[str, Any]:
         """Return the name of the model in use, the records and the points as plain data."""
-        return {"current": self.current, "models": self.records, "points": self.points}
+        models, points = [*self.records.values()], [*self.points.values()]
+        return {"current": self.current, "models": models, "points": points}
 
     def _write(self) -> None:
         with open_output(self._folder / _RECORDS, compress=False) as file:

@@ -251,7 +251,7 @@ class Workbench:
         for point in points_of(lesson, self.models, self.text.bitext, lines):
             self._background.check()
             self.models.add_point(point)
-            self.publish({"type": "points", "points": self.models.points})
+            self.publish({"type": "points", "points": [*self.models.points.values()]})
 
     def changes(self, first: int, count: int, pair: int | None = None) -> list[Event]:
         """Return at most 100 changed lines from index ``first`` on; pair: the place of the only word pair."""
