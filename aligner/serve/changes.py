@@ -57,10 +57,8 @@ class Changes:
     def line_records(self, first: int, count: int, pair: int | None = None) -> list[dict[str, Any]]:
         """Return lines as plain data, with their links [i, j, probability]; pair: the place of their pair."""
         lines = self.lines if pair is None else _lines([*self.pairs.values()][pair])
-        return [
-            {"line": n + 1} | {name: _cells(links[n : n + 1]) for name, links in self._parts.items()}
-            for n in lines[first : first + count]
-        ]
+        shown, parts = lines[first : first + count], self._parts.items()
+        return [{"line": n + 1} | {name: _cells(links[n : n + 1]) for name, links in parts} for n in shown]
 
     def pair_record(self, pair: Pair) -> dict[str, Any]:
         """Return the changes of a word pair as plain data, with some lines, from 1.
@@ -83,13 +81,10 @@ class Changes:
 
     def _other(self, cells: list[Cell], part: str) -> list[tuple[str, str, int]]:
         """Return the word pair of most changes of a part that share a word with cells, and their number."""
-        found = Counter(
-            pair_of((n, k, m), self._words)
-            for n, i, j in cells
-            for k, m in self._parts[part][n]
-            if k == i or m == j
-        )
-        most = [(pair, n) for pair, n in found.most_common(1) if n >= _OTHER * len(cells)]
+        links = self._parts[part]
+        beside = ((n, k, m) for n, i, j in cells for k, m in links[n] if k == i or m == j)
+        found = Counter(pair_of(cell, self._words) for cell in beside).most_common(1)
+        most = [(pair, n) for pair, n in found if n >= _OTHER * len(cells)]
         return [(*as_written(self.pairs[pair], self._words), n) for pair, n in most]
 
 

@@ -43,9 +43,8 @@ class _Line:
                 continue
             before, after, rivals = self.verdicts, verdicts_of(act.after), verdicts_of(act.rivals)
             if act.kind == TAKE:  # decides on no other cell than it changes
-                changed = {
-                    cell for cell in {*before, *after} if _verdict(before, cell) != _verdict(after, cell)
-                }
+                cells = {*before, *after}
+                changed = {cell for cell in cells if _verdict(before, cell) != _verdict(after, cell)}
             else:  # a person decides on rivals, too, and on each cell of a complete line
                 items = (before.items() ^ after.items()) | (self.rivals.items() ^ rivals.items())
                 changed = {cell for cell, _ in items}

@@ -123,8 +123,7 @@ class Workbench:
         known.check_positions(*self.text.bitext.lengths)
         edits, texts = self.journal.edits, known_edits(known)
         new = {line: text for line, text in texts.items() if not edits.edits_of(line)}
-        own = {line: edits.texts.get(line, "") for line in texts if line not in new}
-        others = [line for line, text in own.items() if text != texts[line]]
+        others = [line for line in texts if line not in new and edits.texts.get(line, "") != texts[line]]
         # The id of such an act is the same for everybody.
         self.journal.take([Act(f"{line} {text}", TAKE, line, "", text) for line, text in new.items()])
         said = [f"took over {counted(len(new), 'line')} of {known.name}"] if new else []

@@ -93,11 +93,8 @@ def serving(program, *arguments):
 
 def choosy_edits(workbench):
     """Return complete edits, from line 1 on, that link long words only: a model can learn them."""
-    words = workbench.text.words[0]
-    return [
-        " ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[n][i]) > 4)])
-        for n, cells in enumerate(workbench.picture.links)
-    ]
+    lines = zip(workbench.text.words[0], workbench.picture.links, strict=True)
+    return [" ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[i]) > 4)]) for words, cells in lines]
 
 
 def is_idle(workbench, seconds=60):
