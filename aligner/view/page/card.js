@@ -25,14 +25,16 @@ function hideCard() {
   byId("card").hidden = true;
 }
 
-/** Place the card inside the window, below or above what is brought out, or beside the pointer. */
+/** Place the card inside the window: below, above or beside what is brought out, or else beside the pointer. */
 function placeCard(card, picture, event) {
   const boxes = [...picture.querySelectorAll(".on")].map((part) => part.getBoundingClientRect());
   const below = Math.max(...boxes.map((box) => box.bottom)) + 12;
   const above = Math.min(...boxes.map((box) => box.top)) - 12 - card.offsetHeight;
-  const lowest = innerHeight - 12 - card.offsetHeight;
+  const [lowest, rightmost] = [innerHeight - 12 - card.offsetHeight, innerWidth - 12 - card.offsetWidth];
   const fitting = [below, above].find((top) => top >= 12 && top <= lowest);
-  const left = Math.min(event.clientX + 16, innerWidth - card.offsetWidth - 12);
+  const beside = [Math.max(...boxes.map((box) => box.right)) + 12, Math.min(...boxes.map((box) => box.left)) - 12 - card.offsetWidth];
+  const free = fitting === undefined ? beside.find((left) => left >= 12 && left <= rightmost) : undefined;
+  const left = free ?? Math.min(event.clientX + 16, rightmost);
   card.style.left = `${Math.max(12, left)}px`;
   card.style.top = `${fitting ?? Math.min(event.clientY + 20, lowest)}px`;
 }
@@ -95,18 +97,18 @@ function barTable(title, rows) {
 function linkCard(line, link, labels) {
   const words = [line.words[0][link.i], line.words[1][link.j]];
   const title = element("strong", {}, element("bdi", {}, words[0]), " – ", element("bdi", {}, words[1]));
-  const rows = [["", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`]];
+  const rows = [["link", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`]];
   if (HEADER.probabilities && isOfSystem(link)) rows.push(["sure", formatProbability(link.p)]);
   const both = probabilitiesOf(...words);
-  if (both) rows.push([words.join(" → "), formatProbability(both[0])], [[...words].reverse().join(" → "), formatProbability(both[1])]);
+  const arrow = (...pair) => [element("bdi", {}, pair[0]), " → ", element("bdi", {}, pair[1])];
+  if (both) rows.push([arrow(...words), formatProbability(both[0])], [arrow(words[1], words[0]), formatProbability(both[1])]);
   words.forEach((word, side) => {
     const text = frequencyText(side, word);
-    if (text) rows.push([word, text]);
+    if (text) rows.push([element("bdi", {}, word), text]);
   });
   const table = element("table");
   for (const [name, value] of rows) {
-    const label = element("td", { class: "soft" }, element("bdi", {}, name));
-    table.append(element("tr", {}, label, element("td", {}, value)));
+    table.append(element("tr", {}, element("td", { class: "soft" }, ...[name].flat()), element("td", {}, value)));
   }
   return [title, table];
 }

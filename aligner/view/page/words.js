@@ -140,12 +140,12 @@ function concordanceHead(side, found) {
   if (found.forms.length > 1) facts.push(counted(found.forms.length, "spelling"));
   const word = found.forms.length === 1 ? found.forms[0] : state.wordBy === "form" ? state.word : null;
   const translations = ((word && cardOf(side, word)?.translations) ?? []).filter(({ p }) => p >= 0.01);
-  const learned = translations.map(({ word, p }) => `${word} ${percent(p)} %`).join(", ");
+  const learned = translations.flatMap(({ word, p }, k) => [k ? ", " : "", element("bdi", {}, word), ` ${percent(p)} %`]);
   const name = state.wordBy === "form" ? state.word : `${state.word} (${SEARCHES[state.wordBy].title})`;
   return [
     element("h2", {}, element("bdi", {}, name)),
     element("p", { class: "soft" }, facts.join("  ·  ")),
-    ...(learned ? [element("p", { class: "soft" }, "The model expects: ", element("bdi", {}, learned))] : []),
+    ...(learned.length ? [element("p", { class: "soft" }, "The model expects: ", ...learned)] : []),
   ];
 }
 
@@ -214,6 +214,6 @@ function contextElement(text, marked, middle) {
   const start = Math.max(0, middle - CONTEXT);
   const part = text.slice(start, middle + CONTEXT + 1);
   const isMarked = (_, k) => marked.includes(start + k);
-  const end = middle + CONTEXT + 1 < text.length ? [" …"] : [];
+  const end = middle + CONTEXT + 1 < text.length ? ["\u00a0…"] : [];
   return element("span", { class: "context", dir: "auto" }, start ? "… " : "", ...markedWords(part, isMarked), ...end);
 }
