@@ -13,7 +13,7 @@ from tests.serve.client import act, choosy_edits, request, running, serving, sug
 from tests.support import new_file
 from tests.view.browser import errors_of, open_page, screen, texts_of, wait_until, words_in_picture
 from tests.view.test_editing import cell_at, click_at
-from tests.view.test_layout import boxes
+from tests.view.test_layout import boxes, faint_texts
 
 pytestmark = pytest.mark.browser
 
@@ -204,6 +204,25 @@ def test_notes_ask_other_people(page, workbench):
     wait_until(lambda: page.one("#note").is_displayed())
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900)])
+def test_long_note_is_shown_whole(page, width, height):
+    screen(page, width, height)
+    page.press("e")
+    page.execute_script("byId('note').value = 'word '.repeat(40)")
+    assert page.execute_script("return byId('note').scrollHeight - byId('note').clientHeight") <= 1
+
+
+def test_note_is_beside_the_tools_in_a_low_window(page):
+    """At 200 % zoom of 1,400 x 900 pixels, half of the window is the picture."""
+    screen(page, 700, 450)
+    page.press("e")
+    edit, note, picture, editor = boxes(page, "#edit, #note, #picture, #editor")
+    assert note["left"] > edit["right"]
+    assert note["top"] <= edit["top"] < picture["top"]
+    assert picture["bottom"] - picture["top"] >= 225
+    assert editor["top"] >= picture["bottom"] - 1
+
+
 def test_conflict_is_shown_and_a_version_is_chosen(page, workbench, make_workbench):
     """Both versions are there after a restart, too; a choice is an edit, which can be undone."""
     other = make_workbench("other")
@@ -216,6 +235,7 @@ def test_conflict_is_shown_and_a_version_is_chosen(page, workbench, make_workben
     assert "conflicts" in texts_of(page, "#chips button")
     page.execute_script("change({ filter: 'conflicts' })")
     assert numbers(page, "#rows") == [3, 4]
+    assert faint_texts(page) == []
     first, second = texts_of(page, "#versions li")
     assert [part.split(" ")[-1] for part in first.split("\n")[2:]] == ["forbidden", "confirmed", "confirmed"]
     assert [part.split(" ")[-1] for part in second.split("\n")[2:]] == ["confirmed", "forbidden", "forbidden"]
@@ -252,6 +272,7 @@ def test_open_page_goes_on_after_a_kill_and_a_restart(driver, program, model_pat
         correct(page, 1, "0-0")
         wait_until(lambda: known_links() == "1\t0-0\n")
     wait_until(lambda: page.one("#offline").is_displayed())
+    assert faint_texts(page) == []
     correct(page, 1, "0-0 1-1")
     correct(page, 2, "= 0-0")
     wait_until(lambda: "2 edits not saved yet" in page.one("#unkept").text)
@@ -374,6 +395,7 @@ def test_what_cannot_be_learned_is_said(page):
     page.press("l")
     page.one("#learn").click()
     wait_until(lambda: "Mark at least 5 lines as right first" in page.one("#failed").text)
+    assert faint_texts(page) == []
     page.execute_script("command('accept')")
     wait_until(lambda: "no new model to accept" in page.one("#notice").text)
 
