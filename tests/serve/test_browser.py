@@ -411,6 +411,8 @@ def test_everything_is_in_reach(page, workbench, width, height):
         page.execute_script("openMode(arguments[0])", mode)
         wide, high = page.execute_script(size)
         assert (wide <= width, high <= height) == (True, True)
+        columns = {box["left"] for box in boxes(page, ".board") if box["right"]}
+        assert len(columns) == (max(1, width // 400) if mode == "learn" else 0)
         for box in boxes(page, "button, select, input"):
             assert -1 <= box["left"] <= box["right"] <= width + 1, box
         heights = [box["bottom"] - box["top"] for box in boxes(page, "button, select")]
