@@ -320,6 +320,8 @@ def test_cells_that_are_edited_are_large(page, show, touch, least):
     page.press("e")
     box = page.one("#picture .cursor rect").rect
     assert min(box["width"], box["height"]) >= least
+    between = "return MATRIX.smallestCell * Math.sin((MATRIX.slant * Math.PI) / 180) - FONT_SIZE"
+    assert page.execute_script(between) >= 0, "slanted labels of small cells do not overlap"
 
 
 def printed(page):
