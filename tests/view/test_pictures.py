@@ -56,10 +56,10 @@ def test_cards_tell_translations_and_probabilities(show, sample, tiny_model):
     assert all(0 <= float(figures[" → ".join(own)]) <= 1 for own in (words, words[::-1]))
 
 
-def test_card_of_a_link_is_beside_it_and_reads_from_left_to_right(show):
+def test_card_of_a_link_is_beside_it_and_reads_from_left_to_right(driver, show):
     """Also below the right edge, in a low window, and with words from right to left."""
+    screen(driver, 700, 450)
     page = show([["הספרייה", "b"]], [["the", "y"]], Alignments.from_lists([[(0, 0), (1, 1)]]))
-    screen(page, 700, 450)
     page.execute_script("byId('card').style.left = '650px'; probabilitiesOf = () => [0.5, 0.25]")
     hover(page, "#picture [data-link] .aim")
     *brought, card = (part.rect for part in page.all("#card, #picture .on text"))
