@@ -76,6 +76,7 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
     [
         ("frobnicate", "unknown verb 'frobnicate'; expected one of train, decode, pivot, eval"),
         ("decod model a", "unknown verb 'decod'; did you mean 'decode'?"),
+        ("fast_align -i a", "unknown verb 'fast_align'; did you mean 'compat'?"),
         ("--frobnicate", "No such option"),
         ("train a", "Missing option '-m'"),
         ("train a b c -m x", "unexpected extra argument"),
