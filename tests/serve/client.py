@@ -22,7 +22,7 @@ def ask(address, path, content=None, headers=()):
     if content is not None:
         method, posted = "POST", {"Content-Type": "application/json"}
         body = content if isinstance(content, bytes) else json.dumps(content)
-    with closing(HTTPConnection(parts.hostname, parts.port, timeout=20)) as connection:
+    with closing(HTTPConnection(parts.hostname, parts.port, timeout=60)) as connection:
         connection.request(method, parts.path + path, body, posted | dict(headers))
         answer = connection.getresponse()
         answer.text = answer.read().decode()
@@ -68,11 +68,11 @@ def running(workbench, server=None):
     thread = threading.Thread(target=server.run, args=(workbench, ready.set))
     thread.start()
     try:
-        assert ready.wait(20)
+        assert ready.wait(60)
         yield server
     finally:
         server.stop()
-        thread.join(20)
+        thread.join(60)
         workbench.close()
     assert not thread.is_alive()
 
@@ -89,6 +89,7 @@ def serving(program, *arguments):
             yield process, address
         finally:
             process.kill()
+            process.communicate()  # the process that ``program`` has forked ends with its output
 
 
 def choosy_edits(workbench):
@@ -97,11 +98,11 @@ def choosy_edits(workbench):
     return [" ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[i]) > 4)]) for words, cells in lines]
 
 
-def is_idle(workbench, seconds=60):
+def is_idle(workbench):
     """Wait for all work in the background that has begun."""
     done = threading.Event()
     workbench._background.begin(done.set)
-    assert done.wait(seconds)
+    assert done.wait(120)
     return workbench
 
 
@@ -113,5 +114,5 @@ def suggested(workbench):
 
 def wait_for(workbench, state):
     """Return the work of a workbench once it is in a state."""
-    wait_until(lambda: workbench.state()["work"]["state"] == state, 60)
+    wait_until(lambda: workbench.state()["work"]["state"] == state, 120)
     return is_idle(workbench).state()["work"]

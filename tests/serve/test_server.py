@@ -188,7 +188,7 @@ def test_other_forms_of_requests_are_refused(server):
 
 def connect(server, data=b"GET /"):
     """Return a socket that has sent the beginning of a request."""
-    own = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    own = socket.create_connection(("127.0.0.1", server.port), timeout=60)
     own.sendall(data)
     return own
 
@@ -217,7 +217,7 @@ def test_messages_are_sentences_that_keep_paths():
 
 def test_all_windows_hear_of_an_act(server):
     with ExitStack() as windows:
-        files = [windows.enter_context(urlopen(f"{server.address}events", timeout=10)) for _ in range(2)]
+        files = [windows.enter_context(urlopen(f"{server.address}events", timeout=60)) for _ in range(2)]
         assert [event(file)["type"] for file in files] == ["state", "state"]
         edit(server.address, "a-1", 3, "", "0-0")
         for file in files:
