@@ -81,7 +81,7 @@ def test_a_cluster_without_workers_is_left(expected, tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "_SECONDS_WITHOUT_LOCAL_WORKERS", 0.3)
     message = r"no worker for 0.3 s; .*the run is kept in .*--resume"
     with (
-        LocalCluster(n_workers=0, dashboard_address=None) as own,
+        LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as own,
         Client(own) as client,
         pytest.raises(DataError, match=message),
     ):
