@@ -200,3 +200,20 @@ def renumber(tokens, numbers, renumbered):
     """Set renumbered[k] to numbers[tokens[k]], all int32; ``renumbered`` may be ``tokens``."""
     for k in range(len(tokens)):
         renumbered[k] = numbers[tokens[k]]
+
+
+@kernel
+def spell(tokens, offsets, first, parts, spelled, ends):
+    """Replace each word by its parts: word k by parts[first[k] : first[k + 1]].
+
+    tokens: int32 [N]; offsets: int64 [n + 1], of the sentences. spelled: int32 [parts of all words], set;
+    ends: int64 [n + 1], set to the offsets of the sentences in ``spelled``.
+    """
+    end = 0
+    ends[0] = 0
+    for n in range(len(offsets) - 1):
+        for word in tokens[offsets[n] : offsets[n + 1]]:
+            for k in range(first[word], first[word + 1]):
+                spelled[end] = parts[k]
+                end += 1
+        ends[n + 1] = end

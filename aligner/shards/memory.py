@@ -7,7 +7,7 @@ from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, Run
 from aligner.system.resources import PROGRAM
 from aligner.training.model1_estep import is_model1_alone
 
-_READ, _MERGED, _COUNTED, _ENCODED, SEGMENTED = 3.5, 2.6, 4.7, 6.0, 12.0
+_READ, _MERGED, _COUNTED, _ENCODED, _SEGMENTED = 3.5, 2.6, 4.7, 6.0, 3.5
 """For a byte of plain text that is read, or of a part that is merged, counted, encoded or segmented."""
 
 _BLOCKS, _THREAD, _JUMPS = 32 << 20, 160 << 20, 48 << 20
@@ -36,7 +36,7 @@ def of_mstep(word_pairs: float, columns: int, part: float) -> int:
 def of_count(folder: Folder, run: Run, shard: int, threads: int) -> int:
     """Return the expected peak of counting a shard in the current round."""
     if run.round == WORDS_ROUND:
-        return int(PROGRAM + SEGMENTED * folder.of_words.size(f"read.{shard}"))
+        return int(PROGRAM + _SEGMENTED * folder.of_words.size(f"read.{shard}"))
     text = folder.size(f"read.{shard}")
     if run.round == PAIRS_ROUND:
         return int(PROGRAM + _ENCODED * text)

@@ -51,10 +51,10 @@ def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     words = folder.of_words
     text, identity = ReadShard.take(words, shard), words.identity(f"read.{shard}")
     own = text.source_vocabulary, text.target_vocabulary
-    model = load(words.model_of_words, follow_links=False)
-    parts = tuple(map(split_vocabulary, own, model.prefixes))
+    prefixes = load(words.model_of_words, follow_links=False).prefixes  # frees the model
+    parts = tuple(map(split_vocabulary, own, prefixes))
     pairs = Bitext(text.source, text.target, *own, max_length=0).encoded_in(*parts)
-    encoders = map(PieceEncoder.of, _piece_models(folder), parts)
+    encoders = map(PieceEncoder.of, _piece_models(folder), pairs.sides)
     return PieceText.of(pairs, *encoders).text, identity
 
 

@@ -89,9 +89,7 @@ class SideWords:
 
     def add(self, side: Sentences, own: Vocabulary) -> None:
         """Add the words of the next shard, in the order in which they first occur."""
-        first = np.zeros(len(own), np.int64)
-        first[side.tokens[::-1]] = np.arange(len(side.tokens) - 1, -1, -1)
-        order = np.argsort(first)
+        _, order = side.count(len(own))
         numbers = self._table.add(WordTable.of_words(own.words[k] for k in order.tolist()))
         self._counts = np.pad(self._counts, (0, len(self._table) - len(self._counts)))
         self._counts[numbers] += own.counts[order]

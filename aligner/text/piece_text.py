@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aligner.arrays import offsets_of
 from aligner.text.bitext import Bitext
 from aligner.text.pieces import PieceModel, Segmentation
-from aligner.text.sentences import Sentences, gather_rows
+from aligner.text.sentences import Sentences
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 
@@ -36,14 +36,20 @@ class PieceEncoder:
     pieces: Vocabulary
 
     @classmethod
-    def of(cls, model: PieceModel, words: Vocabulary) -> PieceEncoder:
-        """Return the encoder for text in a vocabulary of words."""
-        found = model.segment(words.words)
-        uses = np.repeat(words.counts, np.diff(found.offsets))
-        pieces = [*model.pieces.words, *found.unknown]
-        counts = np.bincount(found.ids, uses, len(pieces)).astype(np.int64)
-        order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-        return cls(model, words, Vocabulary([pieces[k] for k in order.tolist()], counts[order]))
+    def of(cls, model: PieceModel, side: TextSide) -> PieceEncoder:
+        """Return the encoder of a text, whose pieces are ordered as the words of all texts.
+
+        The most frequent pieces are first, ties in the order of first appearance.
+        """
+        words = side.vocabulary
+        counts, appearing = side.sentences.count(len(words) + 1)
+        appearing = appearing[appearing < len(words)]
+        offsets, ids, unknown = model.segment(words.words[k] for k in appearing.tolist())
+        found, first, numbers = np.unique(ids, return_index=True, return_inverse=True)
+        sums = np.bincount(numbers, np.repeat(counts[appearing], np.diff(offsets))).astype(np.int64)
+        order = np.lexsort((first, -sums))
+        pieces = [*model.pieces.words, *unknown]
+        return cls(model, words, Vocabulary([pieces[k] for k in found[order].tolist()], sums[order]))
 
     def encode(self, side: TextSide) -> tuple[TextSide, Sentences]:
         """Encode sentences of words.
@@ -57,12 +63,9 @@ class PieceEncoder:
             ids = np.concatenate([ids, new.ids + len(unknown) * is_unknown.astype(np.int32)])
             offsets = np.concatenate([offsets, new.offsets[1:] + offsets[-1]])
             unknown = [*unknown, *new.unknown]
-        words, sentences = side.token_ids_with_oov, side.sentences.offsets
-        counts = offsets[words + 1] - offsets[words]
-        ends = offsets_of(counts)
-        tokens = gather_rows(ids, offsets[words], ends)
-        pieces = TextSide.of(tokens, np.diff(ends[sentences]), self.pieces, unknown)
-        return pieces, Sentences(counts.astype(np.int32), sentences)
+        words = Sentences(side.token_ids_with_oov, side.sentences.offsets)
+        pieces, counts = words.spelled(offsets, ids)
+        return TextSide.of(pieces.tokens, pieces.lengths, self.pieces, unknown), counts
 
     @cached_property
     def _known(self) -> Segmentation:
@@ -123,21 +126,3 @@ class PieceText:
             for own, parts in ((self.source, bitext.source_parts), (self.target, bitext.target_parts))
         )
         return source, target
-
-    def in_order_of_text(self) -> PieceText:
-        """Return the text in vocabularies ordered as those of all texts.
-
-        The most frequent pieces are first, ties in the order of first appearance. All pieces are known.
-        """
-        source, target = map(_ordered, self.text.sides)
-        return replace(self, text=self.text.with_sides(source, target))
-
-
-def _ordered(side: TextSide) -> TextSide:
-    """Return a side whose vocabulary has the most frequent pieces first, ties by first appearance."""
-    tokens, pieces = side.sentences.tokens, side.vocabulary
-    counts = np.bincount(tokens, minlength=len(pieces))
-    first = np.zeros(len(pieces), np.int64)
-    first[tokens[::-1]] = np.arange(len(tokens) - 1, -1, -1)
-    order = np.lexsort((first, -counts))[: np.count_nonzero(counts)]
-    return side.encoded_in(Vocabulary([pieces.words[k] for k in order.tolist()], counts[order]))

@@ -90,6 +90,24 @@ class Sentences:
         offsets = offsets_of(self.offsets[numbers + 1] - starts)
         return Sentences(gather_rows(self.tokens, starts, offsets, threads), offsets)
 
+    def count(self, types: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the number of occurrences of each word, [types], and the words in order of appearance."""
+        counts, appearing = np.zeros(types, np.int64), np.empty(types, np.int32)
+        chosen = np.ones(len(self), np.bool_)
+        return counts, appearing[: kernels.words.count(self.tokens, self.lengths, chosen, counts, appearing)]
+
+    def spelled(self, offsets: NDArray[np.int64], parts: NDArray[np.int32]) -> tuple[Sentences, Sentences]:
+        """Return the sentences with parts[offsets[k] : offsets[k + 1]] in place of each word k.
+
+        Returns also the number of parts of each word, as the "ids" of sentences. No array besides these is as
+        long as the text: this may be the peak of memory of a training.
+        """
+        counts, ends = np.empty_like(self.tokens), np.empty_like(self.offsets)
+        kernels.words.renumber(self.tokens, np.diff(offsets).astype(np.int32), counts)
+        tokens = np.empty(counts.sum(dtype=np.int64), np.int32)
+        kernels.words.spell(self.tokens, self.offsets, offsets, parts, tokens, ends)
+        return Sentences(tokens, ends), Sentences(counts, self.offsets)
+
 
 @dataclass(frozen=True, eq=False)
 class EncodedPairs:

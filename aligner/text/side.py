@@ -16,7 +16,7 @@ from aligner.errors import DataError
 from aligner.text.lookup import AS_IT_IS, Lookup
 from aligner.text.oov_words import OovWords
 from aligner.text.prefixes import JOINER, split_word
-from aligner.text.sentences import Sentences, gather_rows
+from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
 
@@ -78,12 +78,10 @@ class TextSide(NamedTuple):
         """Encode the parts of words; numbers: the number among ``words`` of each word of the text, int32."""
         split = WordTable.of_lines(" ".join(split_word(word, vocabulary.prefixes)) for word in words.words())
         ids, oov_words = _ids_of(split.table, vocabulary)
-        types = numbers[text.tokens]
-        counts, sentences = split.lengths[types], offsets_of(text.lengths)
-        ends = offsets_of(counts)
-        tokens = gather_rows(ids[split.tokens], offsets_of(split.lengths)[types], ends)
-        side = cls.of(tokens, np.diff(ends[sentences]), vocabulary, oov_words)
-        return side._replace(parts=Sentences(counts.astype(np.int32), sentences))
+        kernels.words.renumber(text.tokens, numbers, text.tokens)
+        whole = Sentences(text.tokens, offsets_of(text.lengths))
+        sentences, parts = whole.spelled(offsets_of(split.lengths), ids[split.tokens])
+        return cls.of(sentences.tokens, sentences.lengths, vocabulary, oov_words)._replace(parts=parts)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -102,7 +100,7 @@ class TextSide(NamedTuple):
     def token_ids_with_oov(self) -> NDArray[np.int32]:
         """Token ids, int32 [N], as for ``of``. They are copied if there are out-of-vocabulary words."""
         tokens = self.sentences.tokens
-        if self.oov is None:
+        if self.oov is None or not len(self.oov.sentences.tokens):
             return tokens
         token_ids = tokens.copy()
         token_ids[tokens == len(self.vocabulary)] += self.oov.sentences.tokens

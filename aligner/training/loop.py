@@ -28,6 +28,7 @@ from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.text.pairs_like import PairsLike
+from aligner.text.pieces import PieceModel
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.counting import Counting, learns_by_row
 from aligner.training.memory import check_memory
@@ -110,10 +111,9 @@ def train(
     peak = check_memory(task, recipe, max_memory)
     if recipe.pieces is not None:
         models = piece_models(task.facts.vocabularies, knowledge)
-        text = text_of_pieces(task.facts.vocabularies, models, bitext, recipe, knowledge)
-        next_task = task_of(text[0], recipe.of_pieces, text[1], threads)
+        next_task = task_of_pieces(task, models, recipe, knowledge)
         peak = max(peak, check_memory(next_task, recipe.of_pieces, max_memory, task))
-        del text
+        del next_task  # it is made again: the words are trained without the text of pieces in memory
     if announce is not None:
         announce(peak)
 
@@ -124,6 +124,7 @@ def train(
     words = yield from _train(task, recipe.of_words, progress, checkpoints, of_words)
     if recipe.pieces is None:
         return
+    next_task = task_of_pieces(task, models, recipe, knowledge)
     del bitext, knowledge, known, prior, evidence, init, task
 
     def of_pieces(step: Step) -> Step:
@@ -255,6 +256,12 @@ def task_of(
     links = knowledge.evidence.links
     cells = None if links is None else cell_set(links, bitext, numbers)
     return Task(facts, priors_of(facts, knowledge, threads), threads, blocks, cells)
+
+
+def task_of_pieces(words: Task, models: list[PieceModel], recipe: Recipe, knowledge: Knowledge) -> Task:
+    """Return the task of the pieces of words; models: of the pieces; recipe, knowledge: of the words."""
+    text, known = text_of_pieces(words, models, recipe, knowledge)
+    return task_of(text, recipe.of_pieces, known, words.threads)
 
 
 def _check_reading(bitext: Bitext, recipe: Recipe) -> None:

@@ -15,6 +15,7 @@ from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
 from aligner.text.vocabulary import Vocabulary
+from aligner.training.task import Task
 
 _MOST_WEIGHT = 0.5
 """The weight of pieces that are as good as words. No other is better on texts of all kinds."""
@@ -24,22 +25,18 @@ _STEEPNESS, _LEAST_AGREEMENT = 3.0, 0.5
 
 
 def text_of_pieces(
-    vocabularies: tuple[Vocabulary, Vocabulary],
-    models: list[PieceModel],
-    bitext: Bitext,
-    recipe: Recipe,
-    knowledge: Knowledge,
+    words: Task, models: list[PieceModel], recipe: Recipe, knowledge: Knowledge
 ) -> tuple[Bitext, Knowledge]:
     """Return the training pairs as pieces, and the knowledge about these.
 
-    vocabularies: of the model of words; models: the models that segment the words of both sides; recipe,
-    knowledge: of the words.
+    words: the task of words; models: the models that segment the words of both sides; recipe, knowledge: of
+    the words.
     """
-    bitext = bitext.encoded_in(*vocabularies)
-    source, target = map(PieceEncoder.of, models, vocabularies)
+    bitext = words.blocks.bitext
+    assert isinstance(bitext, Bitext)
     chosen = bitext.trainable(recipe.data.max_length)
     pairs = bitext.select(chosen)
-    pieces = PieceText.of(pairs, source, target).in_order_of_text()
+    pieces = PieceText.of(pairs, *map(PieceEncoder.of, models, pairs.sides))
     links = knowledge.evidence.links
     if links is not None:
         links = links_of_pieces(links.of_text(len(bitext)), chosen, *pieces.of_words(pairs))

@@ -18,6 +18,8 @@ from aligner.links.known_links import KnownLinks
 from aligner.priors.known_links import links_of_pieces
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
+from aligner.text.sentences import Sentences
+from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.pieces import weight_by_text
 from tests.decoding.cases import (
@@ -151,7 +153,8 @@ def test_words_and_letters_of_new_text_are_aligned(best):
 def test_a_text_in_pieces_spells_its_words(words, data):
     known = data.draw(st.integers(1, len(words)))
     vocabulary = Vocabulary(words[:known], np.arange(known, 0, -1))
-    encoder = PieceEncoder.of(PieceModel.learn(vocabulary), vocabulary)
+    once = Sentences(np.arange(known, dtype=np.int32), np.array([0, known]))
+    encoder = PieceEncoder.of(PieceModel.learn(vocabulary), TextSide(once, vocabulary))
     lines = data.draw(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4))
     pairs = [(" ".join(line), "x") for line in lines]
     text = bitext_of(pairs, vocabularies=(vocabulary, Vocabulary(["x"], np.ones(1, np.int64))))
@@ -204,6 +207,12 @@ def test_training_goes_on_from_the_pieces_of_a_model(best, sample, tmp_path):
         *_, step = train(bitext_of(text), recipe, **knowledge)
         assert step.model.pieces.source.model is best.pieces.source.model
         assert_pairs_are_independent(step.model, text, tmp_path / "model")
+
+
+def test_training_takes_text_with_words_outside_its_vocabularies(best, sample):
+    text = best.encode([("zzzqx", "zzzqx"), *text_of(sample.dev)])
+    *_, step = train(text, load_recipe("default", ["stage.1.iterations=1", "stage.2.iterations=1"]))
+    assert len(decode(step.model, text)) == len(text)
 
 
 def test_pairs_are_independent_with_a_start_and_pieces(best, sample, tmp_path):

@@ -3,8 +3,11 @@
 import random
 import re
 import sys
+import tracemalloc
+import weakref
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from aligner.errors import ConfigError, DataError
@@ -14,9 +17,10 @@ from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.system.resources import parse_size
-from aligner.training import memory
+from aligner.training import loop, memory
 from aligner.training.loop import task_of, train
 from aligner.training.memory import expected_peak, word_pairs
+from aligner.training.pieces import piece_models, text_of_pieces
 from tests.program import process
 from tests.support import bitext_of, recipe, write
 
@@ -50,6 +54,39 @@ def test_positions_of_text_with_ignored_tokens_are_planned_for():
         return expected_peak(task_of(bitext_of(pairs, ignore="▁"), stages, Knowledge(Evidence())), stages)
 
     assert peak([("a ▁ ▁ b", "c ▁")] * 9) - peak([("a b", "c")] * 9) == 4 * 3 * 9
+
+
+def test_the_text_of_pieces_is_made_in_less_memory_than_planned(sample_bitext):
+    """Words are few, since they take memory by the letter. The text of pieces itself is longer than usual."""
+    text = sample_bitext.select(np.arange(100_000) % len(sample_bitext))
+    settings, knowledge = load_recipe("default"), Knowledge()
+    task = task_of(text, settings.of_words, knowledge)
+    models = piece_models(task.facts.vocabularies, knowledge)
+    tokens = sum(len(side.sentences.tokens) for side in text.sides)
+    made, _ = text_of_pieces(task, models, settings, knowledge)
+    longer = sum(len(side.sentences.tokens) for side in made.sides) - tokens
+    del made
+    tracemalloc.start()
+    try:
+        text_of_pieces(task, models, settings, knowledge)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.15 * (memory.TOKEN_OF_PIECES * tokens + 4 * longer)
+
+
+def test_words_are_trained_without_the_text_of_pieces_in_memory(sample_bitext, monkeypatch):
+    made, own = [], loop.task_of_pieces
+
+    def recorded(*arguments):
+        task = own(*arguments)
+        made.append(weakref.ref(task.blocks.bitext.source.tokens))
+        return task
+
+    monkeypatch.setattr(loop, "task_of_pieces", recorded)
+    steps = train(sample_bitext, load_recipe("default"))
+    next(steps)
+    assert [tokens() for tokens in made] == [None]
 
 
 def test_word_pairs_are_estimated_from_some_words(sample_bitext, monkeypatch):
