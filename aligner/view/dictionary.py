@@ -104,7 +104,7 @@ def _html(entries: Sequence[Entry]) -> Iterator[str]:
 
     style = page_file("dictionary.css")
     program = "\n".join(
-        ['"use strict";', *(page_file(f"{n}.js") for n in ("elements", "fold", "dictionary"))]
+        ['"use strict";', *(page_file(f"{n}.js") for n in ("elements", "texts", "fold", "dictionary"))]
     )
     records = ",\n".join(script_json(record(entry)) for entry in entries)
     yield from filled(

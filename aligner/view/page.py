@@ -22,9 +22,10 @@ from aligner.view.content import Content
 from aligner.view.records import header, line_records
 
 SCRIPTS = (
-    *("elements", "data", "fold", "storage", "history", "edits", "links", "figures", "svg"),
-    *("ribbon", "matrix", "vocabulary", "filter", "list", "card", "captions", "export", "print"),
-    *("editor", "stroke", "concordance", "words", "main", "start"),
+    *("elements", "texts", "data", "fold", "storage", "history", "edits", "links", "figures", "svg"),
+    *("ribbon", "matrix", "vocabulary", "filter", "state", "list", "lines", "card", "captions", "picture"),
+    *("export", "print", "editor", "stroke", "concordance", "words", "theme", "keys", "main", "controls"),
+    "start",
 )
 """The scripts of the program, in their order: a script uses constants of those before it."""
 

@@ -57,18 +57,19 @@ function bringOut(picture, links, word, link) {
 /** Return the content of the card of a word: frequency, translations, links in this line. */
 function wordCard(line, links, side, index) {
   const word = line.words[side][index];
-  const sideName = ["source", "target"][side];
-  const content = [element("strong", { dir: "auto" }, word)];
-  const facts = [`${sideName} word ${index}`, frequencyText(side, word)].filter(Boolean);
-  content.push(element("p", { class: "soft" }, facts.join(", ")));
+  const facts = [`${SIDES[side]} word ${index}`, frequencyText(side, word)].filter(Boolean);
   const translations = cardOf(side, word)?.translations ?? [];
-  if (translations.length) content.push(barTable("translations in the text", translations));
   const own = links.filter((link) => isLinked(link) && [link.i, link.j][side] === index);
   const partners = own.map((link) => ({ word: line.words[1 - side][[link.j, link.i][side]], p: link.p }));
-  if (partners.length && HEADER.probabilities) content.push(barTable("links here", partners));
-  if (!partners.length) content.push(element("p", { class: "soft" }, "no link"));
-  content.push(element("p", { class: "soft hint" }, "Click for all lines"));
-  return content;
+  const soft = (text) => element("p", { class: "soft" }, text);
+  return [
+    element("strong", { dir: "auto" }, word),
+    soft(facts.join(", ")),
+    translations.length ? barTable("translations in the text", translations) : null,
+    partners.length && HEADER.probabilities ? barTable("links here", partners) : null,
+    partners.length ? null : soft("no link"),
+    soft("Click for all lines"),
+  ].filter(Boolean);
 }
 
 /** Return the frequency of a word in words, "" without a model. */
@@ -81,34 +82,30 @@ function frequencyText(side, word) {
 
 /** Return a table of words with their probabilities as bars. */
 function barTable(title, rows) {
-  const table = element("table", {}, element("caption", {}, title));
-  for (const { word, p } of rows) {
-    const bar = element("span", { class: "bar-fill" });
-    bar.style.width = `${Math.round(100 * p)}%`;
-    const cells = [element("td", { dir: "auto" }, word), element("td", { class: "bar-cell" }, bar)];
-    table.append(element("tr", {}, ...cells, element("td", { class: "digits" }, formatProbability(p))));
-  }
-  return table;
+  const row = ({ word, p }) =>
+    tableRow([{ dir: "auto" }, word], [{ class: "bar-cell" }, bar(p)], [{ class: "digits" }, formatProbability(p)]);
+  return element("table", {}, element("caption", {}, title), ...rows.map(row));
+}
+
+/** Return the row of a table, of cells [attributes, content]. */
+function tableRow(...cells) {
+  return element("tr", {}, ...cells.map(([attributes, content]) => element("td", attributes, content)));
 }
 
 /** Return the content of the card of a link: both words, their frequencies, and all probabilities. */
 function linkCard(line, link, labels) {
   const words = [line.words[0][link.i], line.words[1][link.j]];
   const title = element("strong", {}, element("bdi", {}, words[0]), " – ", element("bdi", {}, words[1]));
-  const rows = [["", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`]];
-  if (HEADER.probabilities && isOfSystem(link)) rows.push(["sure", formatProbability(link.p)]);
   const both = probabilitiesOf(...words);
-  if (both) rows.push([words.join(" → "), formatProbability(both[0])], [[...words].reverse().join(" → "), formatProbability(both[1])]);
-  words.forEach((word, side) => {
-    const text = frequencyText(side, word);
-    if (text) rows.push([word, text]);
-  });
-  const table = element("table");
-  for (const [name, value] of rows) {
-    const label = element("td", { class: "soft" }, element("bdi", {}, name));
-    table.append(element("tr", {}, label, element("td", {}, value)));
-  }
-  return [title, table];
+  const rows = [
+    ["", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`],
+    ["sure", HEADER.probabilities && isOfSystem(link) ? formatProbability(link.p) : ""],
+    [words.join(" → "), both ? formatProbability(both[0]) : ""],
+    [[...words].reverse().join(" → "), both ? formatProbability(both[1]) : ""],
+    ...words.map((word, side) => [word, frequencyText(side, word)]),
+  ];
+  const shown = rows.filter(([, text]) => text !== "");
+  return [title, element("table", {}, ...shown.map(([name, text]) => tableRow([{ class: "soft" }, element("bdi", {}, name)], [{}, text])))];
 }
 
 function formatProbability(p) {

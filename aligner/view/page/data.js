@@ -1,8 +1,6 @@
 // Data: the header, the lines and the words, as aligner/view/records.py and cards.py write them.
 
-function block(name) {
-  return document.getElementById(`data-${name}`).textContent;
-}
+const block = (name) => byId(`data-${name}`).textContent;
 
 const HEADER = JSON.parse(block("header"));
 
@@ -12,6 +10,9 @@ const RECORDS = block("lines").split("\n").slice(0, -1);
 // What the model knows of the words, or null.
 const WORDS = JSON.parse(block("words"));
 const UNKNOWN = WORDS ? WORDS.unknown.map((words) => new Set(words)) : null;
+
+/** The names of the sides, by their number. */
+const SIDES = ["source", "target"];
 
 /** Return the name of the line at an index, from 0: its id, or its number. */
 function nameOf(index) {

@@ -3,12 +3,9 @@
 const FONT_SIZE = 17;
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** Return an SVG element with attributes and children. Text is set as text, never as markup. */
+/** Return an SVG element, as `element` returns one of HTML. */
 function svgElement(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG_NAMESPACE, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
+  return filled(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
 }
 
 /** Return an empty picture of a size in pixels, with a description for screen readers. */
