@@ -40,17 +40,13 @@ function placeCard(card, picture, event) {
 /** Mark the elements that belong to a word or a link; the style dims the others. */
 function bringOut(picture, links, word, link) {
   picture.classList.toggle("pointed", Boolean(word || link));
-  const chosen = links.filter((candidate, n) => {
-    if (link) return Number(link.dataset.link) === n;
-    return word && [candidate.i, candidate.j][word.dataset.side] === Number(word.dataset.index);
-  });
+  const reaches = ({ i, j }, { side, index }) => [i, j][side] === Number(index);
+  const chosen = link ? [links[link.dataset.link]] : links.filter((each) => word && reaches(each, word.dataset));
   for (const part of picture.querySelectorAll("[data-link]")) {
     part.classList.toggle("on", chosen.includes(links[part.dataset.link]));
   }
   for (const part of picture.querySelectorAll("[data-side]")) {
-    const position = Number(part.dataset.index);
-    const belongs = chosen.some((candidate) => [candidate.i, candidate.j][part.dataset.side] === position);
-    part.classList.toggle("on", part === word || belongs);
+    part.classList.toggle("on", part === word || chosen.some((each) => reaches(each, part.dataset)));
   }
 }
 

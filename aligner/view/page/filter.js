@@ -93,13 +93,10 @@ function filterMarks(filter, exact) {
 
 /** Return lines in the order of a figure; lines without it come last, equal lines by number. */
 function sortedBy(indices, name) {
-  const value = new Map(indices.map((index) => [index, lineFigure(name, index, state.threshold)]));
   const sign = FIGURES[name].falling ? -1 : 1;
-  return indices.sort((a, b) => {
-    const [x, y] = [value.get(a), value.get(b)];
-    if (x === null || y === null) return (x === null) - (y === null) || a - b;
-    return sign * (x - y) || a - b;
-  });
+  const key = (index) => sign * (lineFigure(name, index, state.threshold) ?? sign * Infinity);
+  const keys = new Map(indices.map((index) => [index, key(index)]));
+  return indices.sort((a, b) => keys.get(a) - keys.get(b) || a - b); // the difference of infinities is NaN
 }
 
 /** Return true if an order or a filter depends on the threshold. */

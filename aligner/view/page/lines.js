@@ -24,9 +24,7 @@ function currentPlace() {
 }
 
 /** Make the line at a place of the list current; places outside are taken for the ends. */
-function showPlace(place) {
-  list.show(place);
-}
+const showPlace = list.show;
 
 /** Return the row of a line as nodes: its name, both sides, a figure, and the state of its edit. */
 function lineContent(index) {

@@ -92,7 +92,7 @@ function showConcordance() {
   if (!rare.length) state.rare = false;
   byId("concordance").replaceChildren(
     ...concordanceHead(side, found),
-    element("div", { class: "chips" }, ...rareSwitch(found.groups.length, rare.length)),
+    element("div", { class: "chips" }, ...(rare.length ? rareSwitch(found.groups.length, rare.length) : [])),
     ...firstOf(state.rare ? rare : found.groups, GROUPS_AT_ONCE, (group) => groupElement(side, group), "more group"),
   );
   byId("concordance").scrollTop = 0;
@@ -110,13 +110,12 @@ function concordanceHead(side, found) {
   return [
     element("h2", {}, element("bdi", {}, name)),
     element("p", { class: "soft" }, facts.join("  ·  ")),
-    ...(learned ? [element("p", { class: "soft" }, "The model expects: ", element("bdi", {}, learned))] : []),
+    learned ? element("p", { class: "soft" }, "The model expects: ", element("bdi", {}, learned)) : "",
   ];
 }
 
 /** Return the buttons that show all renderings, or those that are rare. */
 function rareSwitch(all, rare) {
-  if (!rare) return [];
   const chip = (isRare, text, title) =>
     button({ "aria-pressed": state.rare === isRare, title }, () => change({ rare: isRare }), text);
   const title = "Rare for this word, and a common rendering of no other word";
@@ -151,15 +150,11 @@ function groupElement(side, group) {
 function occurrenceElement(side, { index, position, others }) {
   const texts = wordsAt(index);
   const own = contextElement(texts[side], [position], position);
-  const other = contextElement(texts[1 - side], others, others[0] ?? middleOf(texts, side, position));
+  const opposite = Math.round((position / texts[side].length) * texts[1 - side].length); // for a word without a link
+  const other = contextElement(texts[1 - side], others, others[0] ?? opposite);
   const open = () => change({ mode: "lines", line: HEADER.first + index, filter: "", pane: "detail" });
   const number = element("span", { class: "number" }, nameOf(index));
   return button({ class: "occurrence" }, open, number, element("span", { class: "texts" }, own, other));
-}
-
-/** Return the place in the other side that lies about where a word is, for a word without a link. */
-function middleOf(texts, side, position) {
-  return Math.round((position / texts[side].length) * texts[1 - side].length);
 }
 
 /** Return words around a place, with some of them marked. */
