@@ -50,7 +50,6 @@ def test_controls_and_picture_are_reached(page, width, height, touch):
     screen(page, width, height, touch=touch)
     page.open_at()
     least = 40 if touch else 30
-    scroll_width = "return document.documentElement.scrollWidth"
     assert_reachable(page, CONTROLS["lines"], width, height, least)
     assert_reachable(page, "#threshold", width, height, 40 if touch else 10)
     assert_reachable(page, "#picture [data-side='0'][data-index='1']", width, height, 40)
@@ -62,7 +61,7 @@ def test_controls_and_picture_are_reached(page, width, height, touch):
     page.one("#edit").click()
     page.one("#words-mode").click()
     assert_reachable(page, CONTROLS["words"], width, height, least)
-    assert page.execute_script(scroll_width) <= width
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("width", [390, 820])
@@ -170,21 +169,6 @@ def test_links_between_rows_cross_no_word(page, show, width):
     assert (crossed, outside) == (0, 0)
 
 
-def test_labels_of_the_matrix_stay_in_sight(page, show):
-    words = [f"word{k}" for k in range(60)]
-    links = Alignments.from_lists([[(k, k) for k in range(60)]])
-    screen(page, 820, 700)
-    show([words], [words], links, hash="#view=matrix")
-    page.press("e" + "n" * 59)
-    box, frame = boxes(page, "#picture .cursor rect")[0], boxes(page, "#picture")[0]
-    assert frame["left"] <= box["left"] < box["right"] <= frame["right"]
-    assert frame["top"] <= box["top"] < box["bottom"] <= frame["bottom"]
-    for side in (0, 1):
-        label = boxes(page, f"#picture [data-side='{side}'][data-index='59'] text")[0]
-        assert frame["left"] <= label["left"] + 1
-        assert frame["top"] <= label["top"] + 1
-
-
 def cells_in_sight(page):
     """Return the places of the cells of the matrix that nothing covers, as [i, j]."""
     return page.execute_script(
@@ -214,12 +198,8 @@ def test_cursor_is_never_below_the_labels(page, show, source):
     """At all four edges, also after the picture was scrolled elsewhere."""
     sides = [[f"{word}{k}" for k in range(60)] for word in (source, "word")]
     screen(page, 820, 700)
-    show(
-        [sides[0]] * 2,
-        [sides[1]] * 2,
-        Alignments.from_lists([[(k, k) for k in range(60)]] * 2),
-        hash="#view=matrix",
-    )
+    links = Alignments.from_lists([[(k, k) for k in range(60)]] * 2)
+    show([sides[0]] * 2, [sides[1]] * 2, links, hash="#view=matrix")
     page.press("e")
     assert [0, 0] in cells_in_sight(page), "a line opens at its start"
     assert cursor_is_in_sight(page)
@@ -228,6 +208,9 @@ def test_cursor_is_never_below_the_labels(page, show, source):
             page.execute_script("byId('picture').scrollTo(...arguments)", *scrolled)
             page.execute_script("moveCursor(...arguments)", i, j)
             assert cursor_is_in_sight(page), (i, j, scrolled)
+        for side, k in ((0, i), (1, j)):
+            label = page.one(f"#picture [data-side='{side}'][data-index='{k}'] text").rect
+            assert all(page.one("#picture").rect[at] <= label[at] + 1 for at in "xy")
     page.execute_script("byId('picture').scrollTo(400, 900)")
     page.press("j")
     assert [0, 0] in cells_in_sight(page), "another line opens at its start"
