@@ -94,11 +94,11 @@ def test_colours_can_be_told_apart(page, scheme):
         "return getComputedStyle(probe).color.match(/\\d+/g).map(Number); })",
         names,
     )
-    found = dict(zip(names.split(), values, strict=True))
+    found = {name: luminance(value) for name, value in zip(names.split(), values, strict=True)}
 
     def contrast(one, other):
-        lights = sorted(luminance(found[name]) for name in (one, other))
-        return (lights[1] + 0.05) / (lights[0] + 0.05)
+        darker, lighter = sorted((found[one], found[other]))
+        return (lighter + 0.05) / (darker + 0.05)
 
     least = dict.fromkeys(("ink", "soft", "accent", "confirmed", "forbidden", "rare"), 4.5)
     least |= dict.fromkeys(("hit", "extra", "missing", "possible", "unsure"), 3)
