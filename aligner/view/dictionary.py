@@ -13,8 +13,8 @@ from aligner.analysis.dictionary import Entry, dictionary, example_of
 from aligner.links.formats.spreadsheet import csv_row
 from aligner.links.linked_pairs import LinkedPair
 from aligner.registry import Registry
-from aligner.text.files import PathLike, open_output
-from aligner.view.page import filled, page_file, script_json
+from aligner.text.files import PathLike
+from aligner.view.page import filled, page_file, script_json, write_texts
 
 DictionaryFormat = Callable[[Sequence[Entry]], Iterator[str]]
 """A function that yields a dictionary as text."""
@@ -51,9 +51,7 @@ def write_dictionary(
     """
     chosen = DICTIONARY_FORMATS.find(format)
     entries = dictionary(pairs, **settings)
-    with open_output(output) as file:
-        for part in chosen(entries):
-            file.write(part.encode("utf-8", "replace"))
+    write_texts(output, chosen(entries))
     return sum(len(entry.translations) for entry in entries), len(entries)
 
 

@@ -74,8 +74,13 @@ def write_page(path: PathLike, content: Content) -> None:
     DataError
         If the file cannot be written.
     """
+    write_texts(path, page_texts(content))
+
+
+def write_texts(path: PathLike, texts: Iterable[str]) -> None:
+    """Write texts to a file one after another. Halves of surrogate pairs become question marks."""
     with open_output(path) as file:
-        for text in page_texts(content):
+        for text in texts:
             file.write(text.encode("utf-8", "replace"))
 
 

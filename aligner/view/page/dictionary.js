@@ -48,6 +48,8 @@ function refresh() {
     listed = [...begins, ...listed.filter((entry) => !begins.has(entry))];
   }
   byId("found").textContent = `${grouped(listed.length)} of ${grouped(ENTRIES.length)} words`;
+  byId("rare").setAttribute("aria-pressed", state.rare);
+  for (const each of byId("letters").children) each.setAttribute("aria-pressed", each.value === (state.letter ?? ""));
   byId("entries").replaceChildren();
   shown = 0;
   showMore(AT_ONCE);
@@ -115,13 +117,11 @@ function exampleElement([line, position, ...others]) {
 /** Fill the row of letters. */
 function fillLetters() {
   const letters = [...new Set(ENTRIES.map(letterOf))].sort(collator.compare);
-  byId("letters").replaceChildren(...[null, ...letters].map((letter) => {
-    const attributes = { "aria-pressed": letter === state.letter };
-    return button(attributes, (event) => {
-      for (const each of byId("letters").children) each.setAttribute("aria-pressed", each === event.currentTarget);
-      change({ letter });
-    }, letter ?? "All");
-  }));
+  const buttonOf = (letter) => {
+    const attributes = { value: letter ?? "", "aria-pressed": letter === state.letter };
+    return button(attributes, () => change({ letter }), letter ?? "All");
+  };
+  byId("letters").replaceChildren(...[null, ...letters].map(buttonOf));
 }
 
 function change(values) {
@@ -132,10 +132,7 @@ function change(values) {
 
 const rareWords = ENTRIES.filter((entry) => entry.rare.length > 0).length;
 byId("rare").textContent = `Rare renderings (${counted(rareWords, "word")})`;
-byId("rare").addEventListener("click", () => {
-  byId("rare").setAttribute("aria-pressed", !state.rare);
-  change({ rare: !state.rare });
-});
+byId("rare").addEventListener("click", () => change({ rare: !state.rare }));
 byId("search").addEventListener("input", afterPause(80, () => change({ query: byId("search").value })));
 byId("order").addEventListener("change", () => change({ order: byId("order").value }));
 window.addEventListener("beforeprint", fillPrint);

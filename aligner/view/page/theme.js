@@ -2,10 +2,7 @@
 
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
-function isDark() {
-  const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === "dark" : darkSystem.matches;
-}
+const isDark = () => (document.documentElement.dataset.theme ?? (darkSystem.matches ? "dark" : "light")) === "dark";
 
 /** Name the theme that the button leads to. */
 function labelTheme() {
