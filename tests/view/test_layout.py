@@ -275,3 +275,11 @@ def test_paper_gets_all_lines(page):
     assert [text[:6] for text in printed(page)[0]] == ["Line 1"]
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not page.one("main").is_displayed()
+
+
+def test_paper_gets_some_lines_of_a_long_text(show):
+    page = show([["a"]] * 201, [["b"]] * 201, Alignments.from_lists([[(0, 0)]] * 201))
+    for mode in ("lines", "learn"):  # the second is a mode of a server's page
+        page.execute_script("state.mode = arguments[0]; fillSheet()", mode)
+        assert len(page.all("#sheet section")) == 200
+        assert "and 1 more" in page.execute_script("return byId('sheet').textContent")

@@ -78,14 +78,13 @@ function bestCut(links, starts, furthest) {
 function placeBand(line, band, number, { width, edge }, places) {
   const top = RIBBON.margin + number * (BAND + RIBBON.bandGap);
   const rows = line.words.map((words, side) => words.slice(band.starts[side], band.ends[side]).map(slotWidth));
-  const sum = (row) => row.reduce((total, value) => total + value, 0);
-  const widest = Math.max(...rows.map((row) => sum(row) + RIBBON.gap * Math.max(row.length - 1, 0)));
+  const lengthOf = (row, gap) => row.reduce((sum, own) => sum + own, gap * Math.max(row.length - 1, 0));
+  const widest = Math.max(...rows.map((row) => lengthOf(row, RIBBON.gap)));
   const left = isRightToLeft(line.words[0]) ? Math.max(width - edge - widest, edge) : edge;
   rows.forEach((row, side) => {
-    const spread = row.length > 1 ? (widest - sum(row)) / (row.length - 1) : 0;
-    const gap = Math.min(spread, RIBBON.widestGap);
+    const gap = row.length > 1 ? Math.min((widest - lengthOf(row, 0)) / (row.length - 1), RIBBON.widestGap) : 0;
     const reversed = isRightToLeft(line.words[side]);
-    let position = (widest - sum(row) - gap * Math.max(row.length - 1, 0)) / 2;
+    let position = (widest - lengthOf(row, gap)) / 2;
     for (const wordWidth of row) {
       const middle = position + wordWidth / 2;
       const x = left + (reversed ? widest - middle : middle);
