@@ -8,7 +8,7 @@ import re
 import pytest
 
 from aligner.links.alignments import Alignments
-from tests.view.browser import colours, screen, texts_of
+from tests.view.browser import colours, screen, texts_of, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -193,6 +193,13 @@ def cursor_is_in_sight(page):
     )
 
 
+def labels_are_in_sight(page, cell):
+    """Return True if the words of a cell are in the picture; they follow when it is scrolled."""
+    words = [page.one(f"#picture [data-side='{side}'][data-index='{k}'] text") for side, k in enumerate(cell)]
+    frame = page.one("#picture").rect
+    return all(frame[at] <= word.rect[at] + 1 for word in words for at in "xy")
+
+
 @pytest.mark.parametrize("source", ["longword", "מילה"])
 def test_cursor_is_never_below_the_labels(page, show, source):
     """At all four edges, also after the picture was scrolled elsewhere."""
@@ -208,9 +215,7 @@ def test_cursor_is_never_below_the_labels(page, show, source):
             page.execute_script("byId('picture').scrollTo(...arguments)", *scrolled)
             page.execute_script("moveCursor(...arguments)", i, j)
             assert cursor_is_in_sight(page), (i, j, scrolled)
-        for side, k in ((0, i), (1, j)):
-            label = page.one(f"#picture [data-side='{side}'][data-index='{k}'] text").rect
-            assert all(page.one("#picture").rect[at] <= label[at] + 1 for at in "xy")
+        wait_until(lambda cell=(i, j): labels_are_in_sight(page, cell))
     page.execute_script("byId('picture').scrollTo(400, 900)")
     page.press("j")
     assert [0, 0] in cells_in_sight(page), "another line opens at its start"
