@@ -101,7 +101,8 @@ function linkCard(line, link, labels) {
     ...words.map((word, side) => [word, frequencyText(side, word)]),
   ];
   const shown = rows.filter(([, text]) => text !== "");
-  return [title, element("table", {}, ...shown.map(([name, text]) => tableRow([{ class: "soft" }, element("bdi", {}, name)], [{}, text])))];
+  const elements = shown.map(([name, text]) => tableRow([{ class: "soft" }, element("bdi", {}, name)], [{}, text]));
+  return [title, element("table", {}, ...elements)];
 }
 
 function formatProbability(p) {

@@ -14,7 +14,8 @@ function createList(id, rowHeight, contentOf, currentPlace, choose) {
 
   function rowAt(place, isCurrent) {
     const spoken = { role: "option", "aria-selected": isCurrent, "aria-posinset": place + 1, "aria-setsize": items.length };
-    const row = element("div", { class: isCurrent ? "row current" : "row", "data-place": place, ...spoken }, ...contentOf(items[place]));
+    const attributes = { class: isCurrent ? "row current" : "row", "data-place": place, ...spoken };
+    const row = element("div", attributes, ...contentOf(items[place]));
     if (isCurrent) row.id = `${id}-current`;
     Object.assign(row.style, { top: `${place * rowHeight}px`, height: `${rowHeight}px` });
     return row;

@@ -6,7 +6,8 @@ const PAPER_WIDTH = 1040; // pixels, which the sheet scales down to about two th
 
 /** Fill the sheet that is printed. */
 function fillSheet() {
-  const [items, block, most] = state.mode === "words" ? [heads.items(), printedHead, MOST_WORDS] : [listed, printedLine, MOST_LINES];
+  const isWords = state.mode === "words";
+  const [items, block, most] = isWords ? [heads.items(), printedHead, MOST_WORDS] : [listed, printedLine, MOST_LINES];
   const rest = items.length - most;
   const note = `… and ${grouped(rest)} more: filter to print others.`;
   byId("sheet").replaceChildren(

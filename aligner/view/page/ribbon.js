@@ -78,7 +78,7 @@ function bestCut(links, starts, furthest) {
 function placeBand(line, band, number, { width, edge }, places) {
   const top = RIBBON.margin + number * (BAND + RIBBON.bandGap);
   const rows = line.words.map((words, side) => words.slice(band.starts[side], band.ends[side]).map(slotWidth));
-  const lengthOf = (row, gap) => row.reduce((sum, own) => sum + own, gap * Math.max(row.length - 1, 0));
+  const lengthOf = (row, gap) => row.reduce((sum, own) => sum + own, 0) + gap * Math.max(row.length - 1, 0);
   const widest = Math.max(...rows.map((row) => lengthOf(row, RIBBON.gap)));
   const left = isRightToLeft(line.words[0]) ? Math.max(width - edge - widest, edge) : edge;
   rows.forEach((row, side) => {

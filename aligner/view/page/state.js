@@ -3,7 +3,6 @@
 const DRAWINGS = { ribbon: drawRibbon, matrix: drawMatrix };
 
 const oneOf = (values, initial = values[0]) => ({ initial, read: (text) => (values.includes(text) ? text : initial) });
-const number = (initial, isValid, inside) => ({ initial, read: (text) => (isValid(Number(text)) ? inside(Number(text)) : initial) });
 const anyText = { initial: "", read: (text) => text };
 const flag = { initial: false, read: (text) => text === "true" };
 
@@ -11,10 +10,10 @@ const flag = { initial: false, read: (text) => text === "true" };
 const PARTS = {
   mode: oneOf(Object.keys(MODES)),
   pane: oneOf(["detail", "list"]),
-  line: number(HEADER.first, Number.isInteger, (line) => line),
+  line: { initial: HEADER.first, read: (text) => (Number.isInteger(Number(text)) ? Number(text) : HEADER.first) },
   view: oneOf(Object.keys(DRAWINGS)),
   compare: oneOf(Object.keys(COMPARISONS)),
-  threshold: number(HEADER.threshold, (value) => !Number.isNaN(value), hundredth),
+  threshold: { initial: HEADER.threshold, read: (text) => (isNaN(text) ? HEADER.threshold : hundredth(text)) },
   filter: anyText,
   sort: oneOf(["line", ...FIGURE_NAMES]),
   exact: flag,
