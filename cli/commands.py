@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
@@ -56,7 +57,9 @@ quiet = click.option("-q", "--quiet", is_flag=True, help="Write only errors to s
 
 
 class NamedGroup(click.Group):
-    """A group whose commands are of one kind. A message about an unknown name has the nearest known name.
+    """A group whose commands are of one kind.
+
+    A message about an unknown name has the nearest known name, or else the name whose help has the word.
 
     kind: the kind of the commands, for messages and for the help text.
     """
@@ -77,8 +80,10 @@ class NamedGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args[0] not in names:
-            nearest = get_close_matches(args[0], names, n=1)
-            hint = f"did you mean {nearest[0]!r}?" if nearest else f"expected one of {', '.join(names)}"
+            about = [name for name, text in self.summaries().items() if args[0] in re.findall(r"\w+", text)]
+            nearest = get_close_matches(args[0], names, n=1) or about
+            one = f"did you mean {nearest[0]!r}?" if len(nearest) == 1 else None
+            hint = one or f"expected one of {', '.join(names)}"
             ctx.fail(f"unknown {self.kind} {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 

@@ -78,10 +78,12 @@ def command(
 
     Case and accents do not matter, unless --exact is given. Both words start at the same column. A rendering
     is flagged as RARE if it is rare for WORD and a common rendering of no word: a slip, or a translation that
-    is used nowhere else. Without TARGET, each line of SOURCE holds both sides.
+    is used nowhere else. Without TARGET, each line of SOURCE holds both sides. If the text has no such WORD,
+    the exit status is 1.
     """
     from aligner.analysis.concordance import find
     from aligner.analysis.folding import word_test
+    from aligner.errors import DataError
     from aligner.links.show import pairs_with_words
     from aligner.text.files import open_output
 
@@ -92,7 +94,7 @@ def command(
     pairs = pairs_with_words(links_path, source, target, line_ids, report=notices.bad_line, **reading)
     found = find(pairs, test, side=int(side == "target"), threshold=threshold)
     if not found.renderings:
-        notices.say(f"found no {side} word for {word!r}; expected one in the text; see --by and --of")
+        raise DataError(f"found no {side} word for {word!r}; expected one in the text; see --by and --of")
     if rare:
         found = replace(found, renderings=[each for each in found.renderings if each.is_rare])
     has_colours = output == "-" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -87,6 +87,7 @@ def command(
         reporter.conclude(learning.describe())
         save(learning.model, new_path)
     reporter.say(f"wrote {new_path}")
+    reporter.say("next: align decode, or align suggest for more lines to correct")
 
 
 @verb(

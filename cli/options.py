@@ -266,7 +266,7 @@ def parse_memory(context: click.Context, option: click.Parameter, size: str | No
     except ConfigError as error:
         raise click.BadParameter(str(error)) from None
     if limit is not None and limit < PROGRAM:
-        raise click.BadParameter(f"found {size}; expected more than {format_size(PROGRAM)}, without any text")
+        raise click.BadParameter(f"found {size}; the program alone needs {format_size(PROGRAM)}; allow more")
     return limit
 
 

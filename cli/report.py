@@ -67,7 +67,7 @@ def command(
     options.name_lines(health["lowest"], line_ids)
     reporter.prefixes(model)
     if model.learned is not None:
-        reporter.say(f"the model has learned: {model.learned.describe()}")
+        reporter.say(f"the model has {model.learned.describe()}")
         health["learned"] = model.learned.record
     if with_paths:
         health["others"] = {}

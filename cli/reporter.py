@@ -82,12 +82,10 @@ class Reporter(Notices):
         On a terminal, a line of its own counts the kernels until the next message.
         """
         if number == 1:
-            self.say(
-                "compiling kernels, once for this machine: about 10 to 30 s for all that a verb needs ..."
-            )
+            when = "once for this machine" if cached else "in each run"
+            self.say(f"compiling kernels, {when}: about 10 to 30 s for all that a verb needs ...")
             if not cached:
-                self.say("The compiled kernels cannot be stored, so every run compiles them again.")
-                self.say("Set NUMBA_CACHE_DIR to a directory that can be written.")
+                self.say("They cannot be stored; set NUMBA_CACHE_DIR to a folder that can be written.")
         if self._draws:
             from tqdm import tqdm
 

@@ -90,9 +90,8 @@ def command(
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     if "-" in (source, target):
         raise click.UsageError("found -, standard input; expected files, since the text is read twice")
-    options.check_files(
-        inputs | {"--known-links": known_links, "--merge": merge, "--ids": ids} | others.inputs, {}
-    )
+    inputs |= {"--known-links": known_links, "--merge": merge, "--ids": ids} | others.inputs
+    options.check_files(inputs, {})
     place = Path(folder or f"{model_path}.workbench")
     server = Server(port, place / "address")
     model = load(model_path)

@@ -105,7 +105,7 @@ def command(
     if compared["model"] is not None:
         learned = read_header(compared["model"]).get("learned")
         if learned is not None:
-            notices.say(f"the model has learned: {describe_record(learned['record'])}")
+            notices.say(f"the model has {describe_record(learned['record'])}")
     content = read_content(threshold=threshold, ids=options.read_ids(ids), **compared, **texts)
     write_page(html, content)
     notices.say(f"wrote {html}: {counted(len(content), 'line')}")

@@ -92,6 +92,7 @@ def command(
     Without TARGET, each line of SOURCE holds both sides. Input may be plain text, .gz, .bz2 or .xz (.zst with
     the zstd extra). The file - is standard input. By default, words are lowercased, and pairs with a side of
     over 100 words are not trained on: change it by --set data.lowercase=false and --set data.max_length=200.
+    Options of fast_align and eflomal are for align compat.
     """
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, train

@@ -52,9 +52,13 @@ def takers(model, links):
         "fit": lambda text: fit(text, "fast").translations(text_of_model(model)),
         "learn": lambda text: aligner.learn(model, text, gold).threshold,
         "measure_agreement": lambda text: aligner.measure_agreement(model, text, links),
-        "to_dataframe": lambda text: links.to_dataframe(text).to_dict(),
+        "to_dataframe": lambda text: values_of(links.to_dataframe(text)),
         "html": lambda text: html(links, text)._repr_html_(),
     }
+
+
+def values_of(frame):
+    return {name: [*frame[name]] for name in frame.columns}
 
 
 def text_of_model(model):

@@ -14,6 +14,8 @@ def test_every_package_is_installed():
     folders = {path.parent.relative_to(ROOT) for path in (ROOT / "aligner").rglob("__init__.py")}
     packages = {".".join(folder.parts) for folder in folders} | {"aligner.cli", "aligner.configs"}
     assert set(PROJECT["tool"]["setuptools"]["packages"]) == packages
+    # Otherwise, a build warns that the folders of pages are no packages.
+    assert PROJECT["tool"]["setuptools"]["include-package-data"] is False
 
 
 def test_the_sdist_has_what_the_tests_read():

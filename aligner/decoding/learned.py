@@ -34,17 +34,20 @@ class LearnedDecoder:
         The least probability of a link, by the trees of the model, above 0 and at most 1.
     of_recipe
         The decoder of the model's recipe, whose posteriors the trees look at.
+    name
+        What chooses links, for messages: "learned", or the start of a model without corrected lines.
     """
 
     threshold: float
     of_recipe: Decoder
+    name: str
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
 
     def describe(self) -> str:
         """Return the settings in a few words, for messages."""
-        return f"learned, threshold {self.threshold:g}"
+        return f"{self.name}, threshold {self.threshold:.3g}"
 
     def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64]]:
         """Align the sentence pairs of a block, as ``Decoder.align``."""
@@ -98,8 +101,9 @@ def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: 
         )
     if learned is False or others or (model.learned is None and not learned):
         return Decoder.of(model, **settings)
+    record = learned_of(model).record
     threshold = changed.get("threshold", learned_of(model).threshold)
-    return LearnedDecoder(threshold, Decoder.of(model))
+    return LearnedDecoder(threshold, Decoder.of(model), "learned" if record["lines"] else record["start"])
 
 
 def _least_logit(threshold: float) -> float:

@@ -240,7 +240,7 @@ class Alignments:
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     def to_dataframe(self, pairs: PairsLike | None = None) -> Any:
-        """Return a data frame with a row for each link, of pandas or, without it, of polars.
+        """Return a data frame with a row for each link.
 
         Parameters
         ----------
@@ -251,7 +251,8 @@ class Alignments:
         -------
         pandas.DataFrame or polars.DataFrame
             The columns ``pair``, ``source`` and ``target``, positions from 0; ``probability``, if the links
-            have probabilities; ``source_word`` and ``target_word``, if there are ``pairs``.
+            have probabilities; ``source_word`` and ``target_word``, if there are ``pairs``. It is of polars
+            if ``pairs`` are, or if there is no pandas.
 
         Raises
         ------
@@ -265,7 +266,8 @@ class Alignments:
             columns["probability"] = self.probabilities
         if pairs is not None:
             columns |= self._linked_words(list(string_pairs(pairs)))
-        for library in ("pandas", "polars"):
+        of_polars = type(pairs).__module__.startswith("polars")
+        for library in sorted(("pandas", "polars"), reverse=of_polars):
             with suppress(ImportError):
                 return importlib.import_module(library).DataFrame(columns)
         raise ConfigError("found neither pandas nor polars; install one of them for data frames")

@@ -110,6 +110,8 @@ class LearnedLinks:
 
 def describe_record(record: Mapping[str, Any]) -> str:
     """Return where learned links come from, in a few words, from their record."""
+    if not record["lines"]:
+        return f"links by {record['start']}, without corrected lines"
     lines = counted(record["lines"], "corrected line")
     return f"links learned from {lines}, starting from {record['start']}"
 

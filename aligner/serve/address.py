@@ -37,9 +37,8 @@ def read_address(path: Path) -> Address | None:
     try:
         with open(os.open(path, os.O_RDONLY | _ONLY_OURS), "rb") as file:
             status = os.fstat(file.fileno())
-            is_ours = not hasattr(os, "geteuid") or (
-                status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-            )
+            is_closed = not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+            is_ours = not hasattr(os, "geteuid") or (is_closed and status.st_uid == os.geteuid())
             address = Address(**parse_json(file.read(_LONGEST))) if is_ours else Address(0, "")
         is_valid = type(address.port) is int and 0 < address.port < 1 << 16
         return address if is_valid and re.fullmatch(r"[\w-]{22}", address.secret, re.ASCII) else None

@@ -32,18 +32,10 @@ from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
 from aligner.text.json_text import parse_json
 
+_EVENTS = "text/event-stream"
 _LARGEST_BODY = 1 << 20
-_MOST_CHANGES = 100
+_Action = Callable[..., Any]
 _COMMANDS = ("suggest", "learn", "refuse", "accept", "discard", "use", "release")
-
-_HEADERS = [
-    (b"cache-control", b"no-store"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-]
-_CLOSE = (b"connection", b"close")  # a refused connection has no second request
 
 
 class Guard:
@@ -65,22 +57,17 @@ class Guard:
         self._app, self._host, self._token, self._ticket = app, host, token, ticket
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS, *([_CLOSE] if refused else ())]
-            await send(message)
-
         token, slash, rest = scope["path"][1:].partition("/")
         is_ticket = bool(self._ticket) and compare_digest(token.encode(), self._ticket.encode())
         reason = self._refusal(Headers(scope=scope), self._token if is_ticket else token)
         answer = self._app
-        refused = bool(reason) or not slash
-        if refused:
-            answer = PlainTextResponse(f"Refused. {reason or 'The address ends with a slash.'}\n", 403)
+        if reason or not slash:  # a refused connection has no second request
+            said = f"Refused. {reason or 'The address ends with a slash.'}\n"
+            answer = PlainTextResponse(said, 403, {"connection": "close"})
         elif is_ticket:
             self._ticket = ""
             answer = RedirectResponse(f"/{self._token}/", 303)
-        await answer(dict(scope, path=f"/{rest}", raw_path=None), receive, send_with_headers)
+        await answer(dict(scope, path=f"/{rest}", raw_path=None), receive, send)
 
     def _refusal(self, headers: Headers, token: str) -> str:
         """Return why a request is refused, or an empty string."""
@@ -132,38 +119,14 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     """Return the application of a workbench, whose events go to a hub."""
     workbench.publish = hub.publish
 
-    def page(request: Request) -> Response:
-        return HTMLResponse(workbench.page())
-
-    async def events(request: Request) -> Response:
-        return StreamingResponse(hub.events(workbench.state), media_type="text/event-stream")
-
-    def changes(request: Request) -> Response:
-        first, count = (int(request.query_params[name]) for name in ("first", "count"))
-        pair = request.query_params.get("pair")
-        place = None if pair is None else int(pair)
-        return JSONResponse({"changes": workbench.changes(max(first, 0), min(count, _MOST_CHANGES), place)})
-
-    def unsure(request: Request) -> Response:
-        return JSONResponse({"cells": workbench.unsure(int(request.query_params["line"]))})
-
-    def known_links(request: Request) -> Response:
-        return PlainTextResponse(workbench.known_links())
-
-    def gold(request: Request) -> Response:
-        return PlainTextResponse(workbench.gold(request.query_params["format"]))
-
-    def links(request: Request) -> Response:
-        return PlainTextResponse(workbench.all_links(request.query_params["format"]))
-
     routes = [
-        Route("/", page),
-        Route("/events", events),
-        Route("/changes", changes),
-        Route("/unsure", unsure),
-        Route("/known-links", known_links),
-        Route("/gold", gold),
-        Route("/links", links),
+        Route("/events", lambda _: StreamingResponse(hub.events(workbench.state), media_type=_EVENTS)),
+        _question("/", workbench.page, HTMLResponse),
+        _question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), int),
+        _question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), int),
+        _question("/known-links", workbench.known_links, PlainTextResponse),
+        _question("/gold", workbench.gold, PlainTextResponse),
+        _question("/links", workbench.all_links, PlainTextResponse),
         _command("/acts", workbench.act),
         *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
@@ -171,7 +134,16 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     return Starlette(routes=routes, exception_handlers=refused)
 
 
-def _command(path: str, action: Callable[..., Any]) -> Route:
+def _question(path: str, find: _Action, answer: _Action, kind: type = str) -> Route:
+    """Return the route of a question, whose arguments are the parameters of the query, all of a kind."""
+
+    def respond(request: Request) -> Response:
+        return answer(find(**{name: kind(text) for name, text in request.query_params.items()}))
+
+    return Route(path, respond)
+
+
+def _command(path: str, action: _Action) -> Route:
     """Return the route of an action, whose arguments are the members of the JSON object that is posted.
 
     The action runs in a thread, since the disk may be slow.
@@ -182,8 +154,7 @@ def _command(path: str, action: Callable[..., Any]) -> Route:
             raise ValueError("found another type of content; expected application/json")
         if int(request.headers["content-length"]) > _LARGEST_BODY:
             raise ValueError("found too much content")
-        content = dict(**parse_json(await request.body()))
-        json.dumps(content, ensure_ascii=False).encode()  # raises a ValueError for a lone surrogate
+        content = dict(**parse_json((await request.body()).decode()))
         if not {*map(type, content.values())} <= {str, int}:
             raise ValueError("found a value of another type; expected texts and whole numbers")
         return JSONResponse(await run_in_threadpool(action, **content) or {})

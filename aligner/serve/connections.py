@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 import warnings
-from functools import cache
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -15,6 +14,8 @@ PATIENCE = 10.0
 
 MOST_WAITING = 64
 """Number of connections without a request. With one more, the oldest is closed."""
+
+_MANY = "many connections without a request; the oldest are closed"
 
 
 class Connection(H11Protocol):
@@ -27,16 +28,10 @@ class Connection(H11Protocol):
         connections: set[Any] = self.connections
         waiting = [other for other in connections if other.cycle is None]
         if len(waiting) > MOST_WAITING:
-            _warn()
+            warnings.warn(_MANY, RuntimeWarning, stacklevel=2)
             min(waiting, key=lambda other: other._begun)._end_waiting()
 
     def _end_waiting(self) -> None:
         """Close the connection unless it has had a request."""
         if self.cycle is None:
             self.transport.abort()
-
-
-@cache
-def _warn() -> None:
-    """Warn once."""
-    warnings.warn("many connections without a request; the oldest are closed", RuntimeWarning, stacklevel=3)

@@ -7,19 +7,24 @@ count, such as ``1!2``. A note begins with ``?`` if it asks others to look at th
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import pairwise, takewhile
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any
 from unicodedata import category
 
+from aligner.arguments import check_types
 from aligner.errors import DataError
 from aligner.links.alignments import Link
+from aligner.links.known_links import KnownLinks
 from aligner.links.link_tokens import KNOWN_LINKS
+from aligner.view.records import Words
 
-EDIT, UNDO, REDO, TAKE, NOTE = "edit", "undo", "redo", "take", "note"
+_KINDS = EDIT, UNDO, REDO, TAKE, NOTE = "edit", "undo", "redo", "take", "note"
 
 LONGEST_NOTE = 500
 """The most characters of a note."""
@@ -42,7 +47,7 @@ class Act:
     kind
         "edit", "undo", "redo", "take" for the edit of a file or of another journal, or "note".
     line
-        The line of the text, from 1.
+        The line of the text, from 1; 0 if a person wishes to undo or redo.
     before, after
         The edit of the line, or the note, before and after the act.
     time
@@ -54,26 +59,26 @@ class Act:
 
     Raises
     ------
+    TypeError
+        If a field has another type.
     ValueError
-        If a field has another type or another value.
+        If a field has another value.
     """
 
     id: str
     kind: str
-    line: int
-    before: str
-    after: str
+    line: int = 0
+    before: str = ""
+    after: str = ""
     time: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
     by: str = ""
     rivals: str = ""
 
     def __post_init__(self) -> None:
-        texts = (self.id, self.kind, self.before, self.after, self.time, self.by, self.rivals)
-        kinds = (EDIT, UNDO, REDO, TAKE, NOTE)
-        if not all(isinstance(text, str) for text in texts) or self.kind not in kinds:
-            raise ValueError("found no act; expected a kind and texts")
-        if type(self.line) is not int or self.line < 1:
-            raise ValueError(f"found line {self.line!r}; expected a number from 1 on")
+        check_types(type(self), vars(self))
+        least = 0 if self.kind in (UNDO, REDO) else 1
+        if self.kind not in _KINDS or self.line < least:
+            raise ValueError(f"found {self.kind!r} of line {self.line}; expected an act on a line from 1 on")
 
 
 class ConflictError(DataError):
@@ -92,14 +97,6 @@ class ConflictError(DataError):
         self.line, self.text = line, text
 
 
-class _Step(NamedTuple):
-    """An act that a person can take back, the rivals before it, and the run of acts that it is part of."""
-
-    act: Act
-    rivals: str
-    run: int
-
-
 class Edits:
     """The edits and the notes of all lines, with their history: the result of acts.
 
@@ -114,8 +111,8 @@ class Edits:
     ----------
     texts, rivals, notes
         Line -> edit, rivals and note, for the lines that have one.
-    latest
-        Line -> the last act on its edit.
+    lines
+        Line -> the acts on it, in their order.
     acts
         Id -> act, in their order.
     refused
@@ -126,10 +123,10 @@ class Edits:
         self.texts: dict[int, str] = {}
         self.rivals: dict[int, str] = {}
         self.notes: dict[int, str] = {}
-        self.latest: dict[int, Act] = {}
+        self.lines: dict[int, list[Act]] = {}
         self.acts: dict[str, Act] = {}
-        self._runs: dict[int, int] = {}
-        self._steps: dict[str, dict[str, list[_Step]]] = defaultdict(lambda: {UNDO: [], REDO: []})
+        self.check = check
+        self._steps: dict[str, dict[str, list[Act]]] = defaultdict(lambda: {UNDO: [], REDO: []})
         self.refused = 0
         for act in acts:
             try:
@@ -137,34 +134,77 @@ class Edits:
             except ValueError:
                 self.refused += 1
 
+    def new_act(self, wish: Act) -> Act | None:
+        """Return the act of a person who wishes one, not applied yet; None if there is nothing to take back.
+
+        Raises
+        ------
+        ConflictError
+            If the edit or the note is no longer ``wish.before``.
+        ValueError
+            If the line has no such edit, or the act is of another kind.
+        """
+        if wish.kind in (UNDO, REDO):
+            return self._new_step(wish)
+        if wish.kind not in (EDIT, NOTE):
+            raise ValueError("found another kind of act")
+        act = checked_act(wish, self.check)
+        now = (self.notes if act.kind == NOTE else self.texts).get(act.line, "")
+        if now != act.before:
+            raise ConflictError(act.line, now)
+        rivals = "" if act.kind == NOTE else self.rivals.get(act.line, "")
+        return replace(act, rivals=rivals_left(rivals, act.before, act.after) if rivals else "")
+
+    def _new_step(self, wish: Act) -> Act | None:
+        """Return the act by which a person takes back the last one, or None if there is none."""
+        last = self.last(wish.kind, wish.by)
+        if last is None:
+            return None
+        if wish.kind == REDO:
+            return replace(wish, line=last.line, before=last.before, after=last.after, rivals=last.rivals)
+        acts = pairwise(self.edits_of(last.line))
+        rivals = next((earlier.rivals for earlier, act in acts if act is last), "")
+        return replace(wish, line=last.line, before=last.after, after=last.before, rivals=rivals)
+
     def apply(self, act: Act) -> None:
         """Take over an act. An act that was taken over before has no effect."""
         if act.id in self.acts:
             return
         self.acts[act.id] = act
+        self.lines.setdefault(act.line, []).append(act)
         if act.kind == NOTE:
             return _put(self.notes, act.line, act.after)
-        latest, rivals = self.latest.get(act.line), self.rivals.get(act.line, "")
-        if latest is None or latest.by != act.by or TAKE in (latest.kind, act.kind):
-            self._runs[act.line] = len(self.acts)
-        self.latest[act.line] = act
         _put(self.texts, act.line, act.after)
         _put(self.rivals, act.line, act.rivals)
         if act.kind == EDIT:
-            self._steps[act.by][UNDO].append(_Step(act, rivals, self._runs[act.line]))
+            self._steps[act.by][UNDO].append(act)
             self._steps[act.by][REDO].clear()
-        elif act.kind != TAKE and (step := self.last(act.kind, act.by)):
+        elif act.kind != TAKE and (last := self.last(act.kind, act.by)):
             own, other = self._steps[act.by][act.kind], {UNDO: REDO, REDO: UNDO}[act.kind]
-            del own[own.index(step) :]
-            self._steps[act.by][other].append(step)
+            del own[own.index(last) :]
+            self._steps[act.by][other].append(last)
 
-    def last(self, kind: str, by: str) -> _Step | None:
-        """Return the step that an undo or a redo of a person would be about, or None.
+    def edits_of(self, line: int) -> list[Act]:
+        """Return the acts on the edit of a line."""
+        return [act for act in self.lines.get(line, ()) if act.kind != NOTE]
 
-        A step is left out if another person has edited its line since.
-        """
-        steps = reversed(self._steps[by][kind])
-        return next((step for step in steps if step.run == self._runs[step.act.line]), None)
+    def last(self, kind: str, by: str) -> Act | None:
+        """Return the act that an undo or a redo of a person would be about, or None."""
+        return next(filter(self._is_last, reversed(self._steps[by][kind])), None)
+
+    def _is_last(self, act: Act) -> bool:
+        """Return True unless another person has edited the line of an act since."""
+        since = takewhile(lambda later: later is not act, reversed(self.edits_of(act.line)))
+        return all(later.by == act.by and later.kind != TAKE for later in since)
+
+    def state(self) -> dict[str, Any]:
+        """Return edits, rivals, notes and history as plain data."""
+        return {"edits": self.texts, "rivals": self.rivals, "notes": self.notes, "history": self.history()}
+
+    def now(self, line: int) -> dict[str, str]:
+        """Return the edit, the rivals and the note of a line as plain data."""
+        texts = {"text": self.texts, "rivals": self.rivals, "note": self.notes}
+        return {name: own.get(line, "") for name, own in texts.items()}
 
     def history(self) -> dict[str, list[bool]]:
         """Return, for each person, whether something can be undone and redone."""
@@ -174,12 +214,18 @@ class Edits:
     def complete(self) -> list[int]:
         """The lines that are complete, in the order in which they were last edited."""
         lines = (line for line, text in self.texts.items() if text.startswith("="))
-        return sorted(lines, key=lambda line: (self.latest[line].time, line))
+        return sorted(lines, key=lambda line: (self.edits_of(line)[-1].time, line))
 
     def known_links(self, kept: Mapping[int, str] = MappingProxyType({})) -> str:
         """Return the edits as a file of known links, a line for each line with an edit or kept links."""
-        texts = self.texts | {line: _with_kept(self.texts.get(line, ""), text) for line, text in kept.items()}
-        return "".join(f"{line}\t{_saved(text)}\n" for line, text in sorted(texts.items()))
+        lines = {line: _with_kept(self.texts.get(line, ""), text) for line, text in kept.items()}
+        return known_links_of(self.texts | lines)
+
+
+def known_links_of(texts: Mapping[int, str]) -> str:
+    """Return edits as a file of known links. A complete line forbids all other cells without naming them."""
+    saved = {line: re.sub(r" \d+!\d+", "", text) if text[:1] == "=" else text for line, text in texts.items()}
+    return "".join(f"{line}\t{text}\n" for line, text in sorted(saved.items()))
 
 
 def _with_kept(text: str, kept: str) -> str:
@@ -187,20 +233,13 @@ def _with_kept(text: str, kept: str) -> str:
     return text if text.startswith("=") else text_of(verdicts_of(kept) | verdicts_of(text))
 
 
-def _saved(text: str) -> str:
-    """Return an edit for a file. In a complete line, all cells but the links are forbidden anyway."""
-    return " ".join(token for token in text.split(" ") if not (text.startswith("=") and "!" in token))
-
-
-def checked_edit(text: str, source_length: int, target_length: int) -> str:
-    """Return the text of an edit in its usual order; ValueError if it is none of a line of these lengths."""
+def checked_edit(words: tuple[Words, Words], line: int, text: str) -> str:
+    """Return an edit in its usual order; ValueError if a text of these words has no such edit of a line."""
+    if not 0 < line <= len(words[0]):
+        raise ValueError(f"found line {line}; expected 1 to {len(words[0])}")
     pair = KNOWN_LINKS.parse(text)
-    pair.check_positions(source_length, target_length)
-    both = set(pair.links) & set(pair.forbidden)
-    if both:
-        i, j = min(both)
-        raise ValueError(f"found {i}-{j} and {i}!{j}; expected at most one of them")
-    return edit_of(set(pair.links), set(pair.forbidden), pair.complete)
+    pair.check_positions(len(words[0][line - 1]), len(words[1][line - 1]))
+    return edit_of({*pair.links}, {*pair.forbidden}, pair.complete)
 
 
 def edit_of(links: Iterable[Link], forbidden: Iterable[Link], complete: bool) -> str:
@@ -209,14 +248,17 @@ def edit_of(links: Iterable[Link], forbidden: Iterable[Link], complete: bool) ->
     return " ".join(["="] * complete + [f"{i}{mark}{j}" for (i, j), mark in cells])
 
 
+def known_edits(known: KnownLinks) -> dict[int, str]:
+    """Return the edits, by line from 1, that known links of all lines of a text say."""
+    entries = zip(known.known, known.forbidden, known.complete.tolist(), strict=True)
+    return {line: text for line, entry in enumerate(entries, 1) if (text := edit_of(*entry))}
+
+
 def verdicts_of(text: str) -> dict[Cell, str]:
     """Return the verdicts of an edit: cell -> "-" or "!", and None -> "=" for a complete line."""
     pair = KNOWN_LINKS.parse(text)
-    return {
-        **dict.fromkeys(pair.links, "-"),
-        **dict.fromkeys(pair.forbidden, "!"),
-        **({None: "="} if pair.complete else {}),
-    }
+    marked = ("-", pair.links), ("!", pair.forbidden), ("=", [None] * pair.complete)
+    return {cell: mark for mark, cells in marked for cell in cells}
 
 
 def text_of(verdicts: Mapping[Cell, str | None]) -> str:
@@ -225,17 +267,12 @@ def text_of(verdicts: Mapping[Cell, str | None]) -> str:
     return edit_of(links, forbidden, verdicts.get(None) is not None)
 
 
-def changed_cells(before: str, after: str) -> set[Cell]:
-    """Return the cells whose verdicts differ in two edits."""
-    return {cell for cell, _ in verdicts_of(before).items() ^ verdicts_of(after).items()}
-
-
 def rivals_left(rivals: str, before: str, after: str) -> str:
     """Return the rivals after an edit: it decides on the cells that it changes.
 
     It decides on all if it says that the line is right, or if it changes nothing.
     """
-    changed = changed_cells(before, after)
+    changed = {cell for cell, _ in verdicts_of(before).items() ^ verdicts_of(after).items()}
     if not changed or (None in changed and after.startswith("=")):
         return ""
     return text_of({cell: own for cell, own in verdicts_of(rivals).items() if cell not in changed})
@@ -257,15 +294,13 @@ def checked_act(act: Act, check: Check) -> Act:
     rivals = check(act.line, act.rivals)
     if None in verdicts_of(rivals):
         raise ValueError("found =; expected cells")
-    before, after = (
-        checked_note(text) if act.kind == NOTE else check(act.line, text) for text in (act.before, act.after)
-    )
+    texts = act.before, act.after
+    before, after = map(checked_note, texts) if act.kind == NOTE else (check(act.line, own) for own in texts)
     return replace(act, before=before, after=after, rivals=rivals)
 
 
 def _put(texts: dict[int, str], line: int, text: str) -> None:
     """Put the text of a line; an empty one is left out."""
-    if text:
-        texts[line] = text
-    else:
-        texts.pop(line, None)
+    texts[line] = text
+    if not text:
+        del texts[line]

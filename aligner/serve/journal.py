@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
-from threading import Lock
+from dataclasses import asdict
+from threading import RLock
 from typing import Any, BinaryIO
 
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
-from aligner.serve.edits import EDIT, NOTE, UNDO, Act, Check, ConflictError, Edits, rivals_left
+from aligner.serve.edits import Act, Check, Edits
 from aligner.text.files import PathLike, lock, open_input
 from aligner.text.json_text import parse_json
 
@@ -45,7 +45,7 @@ class Journal:
 
     def __init__(self, path: PathLike, text: str, check: Check) -> None:
         self.path, self.text = path, text
-        self._lock = Lock()
+        self._lock = RLock()
         try:
             self._file: BinaryIO = open(path, "a+b", buffering=0)  # noqa: SIM115
         except OSError as error:
@@ -73,48 +73,25 @@ class Journal:
         """Close the file."""
         self._file.close()
 
-    def edit(self, id: str, line: int, before: str, after: str, by: str = "", kind: str = EDIT) -> Act:
-        """Change the edit or the note of a line, and return the act.
+    def act(self, wish: Act) -> Act | None:
+        """Do the act that a person wishes (see ``Edits.new_act``), and return it; None if there is none.
 
-        Raises ConflictError if the edit or the note is no longer ``before``. If the journal has the act,
-        nothing changes.
+        If the journal has the act, nothing changes.
         """
-        act = Act(id, kind, line, before, after, by=by)
         with self._lock:
-            if id in self.edits.acts:
-                return self.edits.acts[id]
-            texts = self.edits.notes if kind == NOTE else self.edits.texts
-            if texts.get(line, "") != before:
-                raise ConflictError(line, texts.get(line, ""))
-            if kind == EDIT and line in self.edits.rivals:
-                act = replace(act, rivals=rivals_left(self.edits.rivals[line], before, after))
-            self._append(act)
-        return act
-
-    def travel(self, id: str, kind: str, by: str = "") -> Act | None:
-        """Undo or redo an act of a person, and return the new act, or None if there is none."""
-        with self._lock:
-            step = self.edits.last(kind, by)
-            if id in self.edits.acts or step is None:
-                return None
-            last = step.act
-            before, after, rivals = last.before, last.after, last.rivals
-            if kind == UNDO:
-                before, after, rivals = after, before, step.rivals
-            act = Act(id, kind, last.line, before, after, by=by, rivals=rivals)
-            self._append(act)
+            if wish.id in self.edits.acts:
+                return self.edits.acts[wish.id]
+            act = self.edits.new_act(wish)
+            if act is not None:
+                self.take([act])
             return act
 
-    def take(self, acts: Iterable[Act]) -> None:
-        """Take over acts of another journal or of a file without checks or changes."""
+    def take(self, acts: Sequence[Act]) -> None:
+        """Take over acts without checks or changes: write them to the disk, then apply them."""
         with self._lock:
-            self._append(*acts)
-
-    def _append(self, *acts: Act) -> None:
-        """Write acts to the disk, then apply them."""
-        self._write(*map(asdict, acts))
-        for act in acts:
-            self.edits.apply(act)
+            self._write(*map(asdict, acts))
+            for act in acts:
+                self.edits.apply(act)
 
     def _write(self, *records: dict[str, Any]) -> None:
         """Write lines, and wait until they are on the disk; on an error, no part of them stays."""

@@ -16,21 +16,22 @@ from aligner.serve.edits import NOTE, TAKE, Act, Cell, Edits, text_of, verdicts_
 
 
 class _Mark(NamedTuple):
-    """The verdict of a cell, its rival, and the act that made the verdict. Or a note, and its act."""
+    """The verdict of a cell, its rival, and the act that made the verdict. Or a note, and its act.
+
+    It is new if the other journal does not have the act.
+    """
 
     verdict: str | None = None
     rival: str | None = None
     act: Act | None = None
-
-    def is_new_to(self, edits: Edits) -> bool:
-        """Return True if a journal does not have the act."""
-        return self.act is not None and self.act.id not in edits.acts
+    is_new: bool = False
 
 
 class _Line:
     """The verdicts, the rivals and the note that acts on a line lead to, and the last act on each cell."""
 
-    def __init__(self, acts: Iterable[Act]) -> None:
+    def __init__(self, acts: Iterable[Act], others: Edits) -> None:
+        self._others = others
         self.verdicts: dict[Cell, str] = {}
         self.rivals: dict[Cell, str] = {}
         self.note = _Mark()
@@ -38,13 +39,12 @@ class _Line:
         for number, act in enumerate(acts):
             if act.kind == NOTE:
                 if act.after != (self.note.verdict or ""):
-                    self.note = _Mark(act.after or None, None, act)
+                    self.note = self._mark(act.after or None, None, act)
                 continue
             before, after, rivals = self.verdicts, verdicts_of(act.after), verdicts_of(act.rivals)
             if act.kind == TAKE:  # decides on no other cell than it changes
-                changed = {
-                    cell for cell in {*before, *after} if _verdict(before, cell) != _verdict(after, cell)
-                }
+                cells = {*before, *after}
+                changed = {cell for cell in cells if _verdict(before, cell) != _verdict(after, cell)}
             else:  # a person decides on rivals, too, and on each cell of a complete line
                 items = (before.items() ^ after.items()) | (self.rivals.items() ^ rivals.items())
                 changed = {cell for cell, _ in items}
@@ -58,7 +58,10 @@ class _Line:
         if cell not in self.verdicts and None in self.verdicts:
             whole = self._acts[None]
             made = max(made or whole, whole, key=lambda found: found[0])
-        return _Mark(_verdict(self.verdicts, cell), self.rivals.get(cell), made and made[1])
+        return self._mark(_verdict(self.verdicts, cell), self.rivals.get(cell), made and made[1])
+
+    def _mark(self, verdict: str | None, rival: str | None, act: Act | None) -> _Mark:
+        return _Mark(verdict, rival, act, act is not None and act.id not in self._others.acts)
 
 
 def _verdict(verdicts: dict[Cell, str], cell: Cell) -> str | None:
@@ -72,21 +75,16 @@ def merge(own: Edits, other: Edits) -> list[Act]:
     They keep their ids, times and persons. After them, the own journal has the edits, rivals and notes that
     the other one has after a merge with the own one.
     """
-    ours, theirs = defaultdict[int, list[Act]](list), defaultdict[int, list[Act]](list)
-    for edits, lines in ((own, ours), (other, theirs)):
-        for act in edits.acts.values():
-            lines[act.line].append(act)
-    found = (_taken(own, other, ours[line], acts) for line, acts in sorted(theirs.items()))
-    return [act for acts in found for act in acts]
+    return [act for line in sorted(other.lines) for act in _taken(own, other, line)]
 
 
-def _taken(own: Edits, other: Edits, ours: list[Act], theirs: list[Act]) -> Iterator[Act]:
+def _taken(own: Edits, other: Edits, line: int) -> Iterator[Act]:
     """Yield the acts on a line that the own journal lacks, each with the verdicts that it adds."""
-    unseen = {act.id: act for act in theirs if act.id not in own.acts}
+    unseen = {act.id: act for act in other.lines[line] if act.id not in own.acts}
     if not unseen:
         return
-    mine, yours = _Line(ours), _Line(theirs)
-    cells: dict[Cell, _Mark] = {None: _merged(mine.mark(None), yours.mark(None), own, other)}
+    mine, yours = _Line(own.lines.get(line, ()), other), _Line(other.lines[line], own)
+    cells: dict[Cell, _Mark] = {None: _merged(mine.mark(None), yours.mark(None))}
     last = next((act.id for act in reversed(unseen.values()) if act.kind != NOTE), "")
     added: dict[str, dict[Cell, str | None]] = defaultdict(dict)
     for cell in {None, *mine.verdicts, *yours.verdicts, *mine.rivals, *yours.rivals}:
@@ -94,7 +92,7 @@ def _taken(own: Edits, other: Edits, ours: list[Act], theirs: list[Act]) -> Iter
         stated = marks[0].verdict, marks[1].verdict
         if cells[None].verdict is not None:  # a complete line forbids cells without naming them
             stated = mine.verdicts.get(cell), yours.verdicts.get(cell)
-        cells[cell] = _merged(*marks, own, other, stated)
+        cells[cell] = _merged(*marks, stated)
         made = marks[1].act.id if marks[1].act else ""
         added[made if made in unseen else last][cell] = cells[cell].verdict
     verdicts: dict[Cell, str | None] = {**mine.verdicts}
@@ -104,7 +102,7 @@ def _taken(own: Edits, other: Edits, ours: list[Act], theirs: list[Act]) -> Iter
         if act.kind == NOTE:
             before = note
             if act is yours.note.act:
-                note = _merged(mine.note, yours.note, own, other).verdict or ""
+                note = _merged(mine.note, yours.note).verdict or ""
             yield replace(act, before=before, after=note)
         else:
             before = text
@@ -113,16 +111,13 @@ def _taken(own: Edits, other: Edits, ours: list[Act], theirs: list[Act]) -> Iter
             yield replace(act, kind=TAKE, before=before, after=text, rivals=rivals)
 
 
-def _merged(
-    mine: _Mark, yours: _Mark, own: Edits, other: Edits, stated: tuple[str | None, str | None] | None = None
-) -> _Mark:
+def _merged(mine: _Mark, yours: _Mark, stated: tuple[str | None, str | None] | None = None) -> _Mark:
     """Return the mark of both journals together. stated: the verdicts to choose from."""
-    marks, new = (mine, yours), (mine.is_new_to(other), yours.is_new_to(own))
-    verdicts = stated or (mine.verdict, yours.verdict)
-    if new[0] != new[1]:
-        return marks[new[1]]._replace(verdict=verdicts[new[1]])
+    marks, verdicts = (mine, yours), stated or (mine.verdict, yours.verdict)
+    if mine.is_new != yours.is_new:
+        return marks[yours.is_new]._replace(verdict=verdicts[yours.is_new])
     if mine.verdict == yours.verdict:
-        is_open = mine.rival and yours.rival if new[0] else mine.rival or yours.rival
+        is_open = mine.rival and yours.rival if mine.is_new else mine.rival or yours.rival
         return _Mark(verdicts[0] or verdicts[1], is_open)
     if mine.verdict is None or yours.verdict is None:
         return marks[mine.verdict is None]._replace(verdict=verdicts[mine.verdict is None])

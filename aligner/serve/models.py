@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
-from aligner.learning.learn import with_start
-from aligner.learning.start import STARTS
+from aligner.learning.learn import Learning, learn, with_start
+from aligner.learning.start import DEFAULT_START, STARTS
+from aligner.links.gold import Gold
 from aligner.messages import excerpt
 from aligner.models.model_file import load, save
 from aligner.models.trained import TrainedModel
+from aligner.text.bitext import Bitext
 from aligner.text.files import open_output, remove_temporary_files
+from aligner.text.json_text import parse_json
 
 ORIGINAL = ""
 """The name of the model that the workbench began with."""
@@ -32,80 +36,84 @@ class Models:
     start
         The start that chooses links until a model is accepted, or "" for the model's own links; learning
         prefers it.
+    threads
+        Number of threads.
 
     Attributes
     ----------
     current, model
         The name of the model in use, and this model.
     records
-        A record of each accepted model, as plain data: "name", and the fields of ``Lesson.record``.
+        Name -> record of an accepted model, as plain data: "name", and the fields of ``Lesson.record``.
     points
-        Cross-validation by the number of corrected lines, as ``figures_of`` returns it.
+        Number of corrected lines -> their cross-validation, as ``lesson.points_of`` yields it.
     """
 
-    def __init__(self, folder: Path, original: str, start: str = "") -> None:
-        self._folder, self._original, self.start = folder, original, start
-        self.current = ORIGINAL
-        self.records: list[dict[str, Any]] = []
-        self.points: list[dict[str, Any]] = []
+    def __init__(self, folder: Path, original: str, start: str = "", threads: int = 1) -> None:
+        self._folder, self._original = folder, original
+        self.start, self.threads = start, threads
         path = folder / _RECORDS
-        if path.exists():
-            try:
-                stored = json.loads(path.read_text("utf-8"))
-                self.current = str(stored["current"])
-                self.records, self.points = list(stored["models"]), list(stored["points"])
-                if self.current not in self.names:
-                    raise KeyError(self.current)
-            except (OSError, ValueError, KeyError, TypeError, RecursionError):
-                raise DataError(
-                    f"{path}: found no record of the models of a workbench; expected the file that align"
-                    " serve wrote; restore it, or name another --folder"
-                ) from None
+        stored: dict[str, Any] = {"current": ORIGINAL, "models": [], "points": []}
+        try:
+            if path.exists():
+                stored = parse_json(path.read_bytes())
+            self.current = str(stored["current"])
+            self.records: dict[str, dict[str, Any]] = {own["name"]: own for own in stored["models"]}
+            self.points: dict[int, dict[str, Any]] = {own["lines"]: own for own in stored["points"]}
+            if self.current not in (ORIGINAL, *self.records):
+                raise KeyError(self.current)
+        except (OSError, ValueError, KeyError, TypeError):
+            raise DataError(
+                f"{path}: found no record of the models of a workbench; expected the file that align"
+                " serve wrote; restore it, or name another --folder"
+            ) from None
         self.model = self._load(self.current)
-
-    @property
-    def names(self) -> list[str]:
-        """The names of all models, the original first."""
-        return [ORIGINAL, *(record["name"] for record in self.records)]
 
     def original(self) -> TrainedModel:
         """Return the model that the workbench began with."""
         model = load(self._original)
         return with_start(model, self.start) if self.start in STARTS else model
 
+    def learn(self, text: Bitext, gold: Gold) -> Learning:
+        """Return what the model that the workbench began with learns from gold of a text."""
+        start = self.start or DEFAULT_START
+        return learn(self.original(), text, gold, start=start, threads=self.threads)
+
     @property
     def is_anew(self) -> bool:
         """True if the current model was trained anew, with corrected lines."""
-        return any(record["anew"] for record in self.records if record["name"] == self.current)
+        return self.current != ORIGINAL and bool(self.records[self.current]["anew"])
 
     def use(self, name: str) -> None:
         """Make a model current."""
-        if name not in self.names:
+        if name not in (ORIGINAL, *self.records):
             raise ConfigError(f"found no model {excerpt(name)}; expected one of those that were accepted")
         self.model, self.current = self._load(name), name
         self._write()
 
     def add(self, model: TrainedModel, record: dict[str, Any]) -> None:
         """Save a model under a new name, and make it current."""
-        number = next(n for n in range(1, 10**6) if not (self._folder / f"model-{n}").exists())
-        name = f"model-{number}"
+        name = next(name for n in count(1) if not (self._folder / (name := f"model-{n}")).exists())
         remove_temporary_files(self._folder / name)
         save(model, self._folder / name)
         self.model, self.current = model, name
-        self.records.append({"name": name} | record)
+        self.records[name] = {"name": name} | record
         self._write()
 
     def add_point(self, point: dict[str, Any]) -> None:
         """Keep a result of cross-validation, in place of one with as many lines."""
-        others = [other for other in self.points if other["lines"] != point["lines"]]
-        self.points = sorted([*others, point], key=lambda kept: kept["lines"])
+        self.points = dict(sorted((self.points | {point["lines"]: point}).items()))
         self._write()
 
     def _load(self, name: str) -> TrainedModel:
         """Return the model of a name."""
         return self.original() if name == ORIGINAL else load(self._folder / name)
 
+    def state(self) -> dict[str, Any]:
+        """Return the name of the model in use, the records and the points as plain data."""
+        models, points = [*self.records.values()], [*self.points.values()]
+        return {"current": self.current, "models": models, "points": points}
+
     def _write(self) -> None:
-        stored = {"current": self.current, "models": self.records, "points": self.points}
         with open_output(self._folder / _RECORDS, compress=False) as file:
-            file.write(json.dumps(stored, indent=1).encode())
+            file.write(json.dumps(self.state(), indent=1).encode())

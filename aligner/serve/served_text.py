@@ -8,11 +8,18 @@ from sys import intern
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
+from aligner.links.alignments import Alignments
+from aligner.links.formats import FORMATS, LINK_FORMATS, DocumentFormat
+from aligner.links.groups import in_groups
+from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.links.linked_pairs import pairs_of
 from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
+from aligner.registry import Registry
 from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
+from aligner.text.lines import lines_of
 from aligner.text.pairs import read_bitext, read_words
 from aligner.view.content import MOST_LINES
 
@@ -28,7 +35,7 @@ class ServedText:
     bitext
         The text, read as a model's training text.
     names
-        The names of the files, by "source" and "target".
+        The names of the files, by "source", "target" and "links", which have the name of the source.
     ids
         The id of each line, or None.
     """
@@ -61,27 +68,41 @@ class ServedText:
         ConfigError
             If there are more lines than a page can have.
         """
-        pairs = [  # each word once: a quarter of the memory
-            (list(map(intern, own)), list(map(intern, other)))
-            for own, other in read_words(source, target, **reading)
-        ]
-        if not pairs:
+        words: tuple[list[list[str]], list[list[str]]] = [], []
+        for pair in read_words(source, target, **reading):
+            for side, own in zip(words, pair, strict=True):
+                side.append(list(map(intern, own)))  # each word once: a quarter of the memory
+        lines = len(words[0])
+        if not lines:
             raise DataError(f"{display_name(source)}: found no line; expected some")
-        if len(pairs) > MOST_LINES:
-            raise ConfigError(
-                f"found {len(pairs):,} lines; expected at most {MOST_LINES:,}; serve a part of them"
-            )
+        if lines > MOST_LINES:
+            raise ConfigError(f"found {lines:,} lines; expected at most {MOST_LINES:,}; serve a part of them")
         if ids is not None:
-            ids.check(len(pairs))
+            ids.check(lines)
         data = model.reading | {"max_length": model.config["data"]["max_length"]}
         reading.pop("report", None)  # it has heard of every bad line
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
-        paths = {"source": source, "target": target}
+        paths = {"source": source, "target": target, "links": source}
         names = {side: display_name(path) for side, path in paths.items() if path is not None}
-        words = [own for own, _ in pairs], [other for _, other in pairs]
         return cls(words, bitext, names, None if ids is None else ids.ids)
 
-    def lengths(self, line: int) -> tuple[int, int]:
-        """Return the number of words of both sides of a line, from 1."""
-        source, target = self.words
-        return len(source[line - 1]), len(target[line - 1])
+    def known_links(self, path: PathLike, content: str | None = None) -> KnownLinks:
+        """Return the known links of a file, or of its content; DataError for a cell that no line has."""
+        lines = [*lines_of(path)] if content is None else content.splitlines()
+        known = read_known_links(path, lines=lines or ["1\t"]).of_text(len(self))
+        known.check_positions(*self.bitext.lengths)
+        return known
+
+    @property
+    def formats(self) -> Registry[Any]:
+        """The formats that can have links of the text: documents need ids."""
+        return FORMATS if self.ids else LINK_FORMATS
+
+    def write(self, links: Alignments, format: str) -> tuple[str, int]:
+        """Return links in a format, and the number of links that it cannot have."""
+        chosen = self.formats.find(format)
+        kept = in_groups(links) if "groups" in chosen.holds else links
+        parts = kept, 1, [*zip(*self.words, strict=True)], self.ids or ()
+        is_document = isinstance(chosen, DocumentFormat)
+        text = "".join(chosen.write(pairs_of(*parts)) if is_document else chosen.write(*parts))
+        return text, links.source.size - kept.source.size

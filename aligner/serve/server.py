@@ -17,6 +17,15 @@ from aligner.serve.workbench import Workbench
 
 HOST = "127.0.0.1"
 
+_HEADERS = [
+    ("cache-control", "no-store"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+]
+"""The headers of every answer, which Uvicorn adds."""
+
 
 class Server:
     """A server that listens, and serves a workbench once it runs.
@@ -67,7 +76,6 @@ class Server:
             self._socket, address = socket.create_server((HOST, 0)), new
             self.notices.append(f"port {wanted} of the last time is in use: close the pages of that time")
         self.port = self._socket.getsockname()[1]
-        self._address = Address(self.port, address.secret)
         self._words = address.secret, secrets.token_urlsafe(16)
         self.stop: Callable[[], object] = lambda: None
         self.address, self.ticket = (f"http://{HOST}:{self.port}/{word}/" for word in self._words)
@@ -79,8 +87,9 @@ class Server:
         from aligner.serve.app import Guard, Hub, make_app
         from aligner.serve.connections import Connection
 
-        if self._kept and read_address(self._kept) != self._address:
-            self._address.write(self._kept)
+        address = Address(self.port, self._words[0])
+        if self._kept and read_address(self._kept) != address:
+            address.write(self._kept)
         hub = Hub()
 
         class Process(uvicorn.Server):
@@ -96,7 +105,7 @@ class Server:
 
         app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", *self._words)
         config = uvicorn.Config(app, http=Connection, ws="none", lifespan="off", log_level="critical")
-        config.timeout_graceful_shutdown = 2
+        config.headers, config.timeout_graceful_shutdown = _HEADERS, 2
         process = Process(config)
         self.stop = lambda: process.handle_exit(signal.SIGTERM, None)
         process.run(sockets=[self._socket])

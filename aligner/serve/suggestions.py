@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.learning.suggest import suggest
-from aligner.models.trained import TrainedModel
+from aligner.serve.models import Models
 from aligner.text.bitext import Bitext
 
 _LENGTH = 50
@@ -44,6 +44,10 @@ class Suggestions:
         self._may_grow = False
         self._groups = _groups(text)
 
+    def state(self) -> dict[str, Any]:
+        """Return the queue and the passage as plain data."""
+        return {"queue": self.queue, "passage": self.passage}
+
     def choose(self, first: int, last: int) -> None:
         """Choose another passage."""
         first = min(max(first, 1), len(self._text))
@@ -53,9 +57,7 @@ class Suggestions:
         """Return True if few lines of the queue are not complete, and there may be others."""
         return self._may_grow and sum(found["line"] not in complete for found in self.queue) < _FEW
 
-    def find(
-        self, model: TrainedModel, complete: Collection[int], check: Callable[[], object], threads: int = 1
-    ) -> None:
+    def find(self, models: Models, complete: Collection[int], check: Callable[[], object]) -> None:
         """Fill the queue with the most uncertain lines of the passage that are not complete.
 
         If another passage is chosen meanwhile, the queue stays as it is: a search in that one follows.
@@ -63,7 +65,7 @@ class Suggestions:
         check: called now and then; an exception that it raises ends the search.
         """
         self._may_grow = False  # not while a search goes on
-        first, last = self.passage
+        (first, last), model = self.passage, models.model
         skipped = self._known_or_repeated(first, last, complete)
         found: list[dict[str, Any]] = []
         for start in range(first - 1, last, _LINES_AT_ONCE):
@@ -71,29 +73,25 @@ class Suggestions:
             if self.passage != (first, last):
                 return
             part = self._text.slice(start, min(start + _LINES_AT_ONCE, last))
-            done = [line - start for line in skipped if start < line <= start + len(part)]
             found += [
                 {"line": own.line + start, "uncertainty": round(own.uncertainty, 1), "reasons": own.reasons}
-                for own in suggest(model, part, _LENGTH, skip=done, threads=threads)
+                for own in suggest(model, part, _LENGTH, skip=skipped - start, threads=models.threads)
             ]
             found = sorted(found, key=lambda own: (-own["uncertainty"], own["line"]))[:_LENGTH]
         self.queue = found
         self._may_grow = len(found) == _LENGTH
 
-    def _known_or_repeated(self, first: int, last: int, complete: Collection[int]) -> list[int]:
+    def _known_or_repeated(self, first: int, last: int, complete: Collection[int]) -> NDArray[np.int64]:
         """Return the lines of a passage with the words of a complete line, or of an earlier line of it."""
         groups = self._groups[first - 1 : last]
         known = np.isin(groups, self._groups[np.array(sorted(complete), np.int64) - 1])
         known[np.setdiff1d(np.arange(len(groups)), np.unique(groups, return_index=True)[1])] = True
-        lines: list[int] = (np.flatnonzero(known) + first).tolist()
-        return lines
+        return np.flatnonzero(known) + first
 
 
 def _groups(text: Bitext) -> NDArray[np.int64]:
     """Return a number for each line, the same for lines with the same words, int64 [lines]."""
-    sides = [
-        [tokens.tobytes() for tokens in np.split(side.sentences.tokens, side.sentences.offsets[1:-1])]
-        for side in text.sides
-    ]
-    numbers: dict[tuple[bytes, ...], int] = {}
-    return np.array([numbers.setdefault(line, len(numbers)) for line in zip(*sides, strict=True)], np.int64)
+    sides = [np.split(side.sentences.tokens, side.sentences.offsets[1:-1]) for side in text.sides]
+    keys = ((own.tobytes(), other.tobytes()) for own, other in zip(*sides, strict=True))
+    numbers: dict[tuple[bytes, bytes], int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)

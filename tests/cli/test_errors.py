@@ -76,6 +76,7 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
     [
         ("frobnicate", "unknown verb 'frobnicate'; expected one of train, decode, pivot, eval"),
         ("decod model a", "unknown verb 'decod'; did you mean 'decode'?"),
+        ("fast_align -i a", "unknown verb 'fast_align'; did you mean 'compat'?"),
         ("--frobnicate", "No such option"),
         ("train a", "Missing option '-m'"),
         ("train a b c -m x", "unexpected extra argument"),
@@ -85,7 +86,7 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
         ("decode m a --threshold 2", "'--threshold': 2.0 is not in the range 0<x<=1"),
         ("decode m a --threshold nan", "'--threshold': found nan; expected a finite number"),
         ("filter m a --min-gain nan", "'--min-gain': found nan"),
-        ("train a -m m --max-memory 100M", "found 100M; expected more than 165 MiB, without any text"),
+        ("train a -m m --max-memory 100M", "found 100M; the program alone needs 165 MiB; allow more"),
         ("train a -m m --max-memory foo", "'--max-memory': memory size 'foo': expected"),
         ("compat fastalign", "unknown program 'fastalign'; did you mean 'fast_align'?"),
         ("help trian", "unknown verb 'trian'; did you mean 'train'?"),

@@ -29,7 +29,7 @@ def test_decoding_uses_links_that_agree(align, texts, model, others, tmp_path):
     out, said = align("decode", model, *dev, "--with", others)
     assert "agreement" in said
     assert ": used" in said
-    assert "(learned, threshold 0.45)" in said
+    assert "(the start general, threshold 0.45)" in said
     plain, _ = align("decode", model, *dev)
     assert align("decode", model, *dev, "--with", others, "-j", "2")[0] == out != plain
     nothing = tmp_path / "nothing"

@@ -22,7 +22,7 @@ def test_ctrl_c_saves_everything_and_is_success(program, arguments, tmp_path, na
     with serving(program, *arguments) as (running, address):
         assert edit(address, "a", 1, "", "= 0-0")[0] == 200
         running.send_signal(getattr(signal, name))
-        out, said = running.communicate(timeout=30)
+        out, said = running.communicate(timeout=60)
         assert running.returncode == 0
         assert out == ""
     assert "saved 1 edited line" in said
@@ -40,7 +40,7 @@ def test_open_windows_do_not_hold_the_end_up(program, arguments):
             window.sendall(f"GET {path}events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
             assert window.recv(10)
             running.send_signal(signal.SIGINT)
-            assert running.wait(15) == 0
+            assert running.wait(60) == 0
 
 
 def test_journal_is_served_once(program, align, arguments):

@@ -67,6 +67,7 @@ def test_decoders_of_a_model_that_has_learned(learned, tiny_model):
     assert decoder_of(learned).threshold == 0.45
     assert decoder_of(learned, threshold=0.3).threshold == 0.3
     assert isinstance(decoder_of(learned), LearnedDecoder)
+    assert decoder_of(learned).describe() == "learned, threshold 0.45"
     recipe = Decoder.of(learned)
     assert decoder_of(learned, learned=False) == recipe == decoder_of(tiny_model)
     assert decoder_of(learned, method="viterbi") == Decoder.of(learned, method="viterbi")

@@ -202,6 +202,13 @@ def test_data_frames_have_a_row_for_each_link(library, monkeypatch):
         alignments.to_dataframe([("a", "c d"), ("", ""), ("e", "f")])
 
 
+def test_data_frames_are_of_the_library_of_the_text():
+    pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    text = polars.DataFrame({"fr": ["a b"], "en": ["c"]})
+    assert isinstance(Alignments.from_lists([[(1, 0)]]).to_dataframe(text), polars.DataFrame)
+
+
 def test_data_frames_without_a_library_are_refused(monkeypatch):
     for library in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, library, None)

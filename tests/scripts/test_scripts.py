@@ -7,6 +7,7 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -272,3 +273,37 @@ def test_learn_curve_measures_each_draw_once(script, tmp_path):
     path = tmp_path / "learn.json"
     assert figures(path).of("lines set 0", lambda: {"default": 3.0}) == {"default": 3.0}
     assert figures(path).of("lines set 0", lambda: pytest.fail("measured again")) == {"default": 3.0}
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_soak_without_time_does_the_quickest_trials_and_ends_its_co_process(
+    script, monkeypatch, capsys, status
+):
+    soak, done = script("soak"), []
+    co_process = SimpleNamespace(communicate=lambda timeout: (b"", b"why"), returncode=status)
+    monkeypatch.setattr(soak, "Soak", lambda folder: SimpleNamespace(co_process=co_process, answers=0))
+    monkeypatch.setattr(soak, "TRIALS", [lambda _, chance, k=k: done.append(k) for k in range(7)])
+    monkeypatch.setattr(sys, "argv", ["soak", "--minutes", "0"])
+    assert soak.main() == status
+    assert done == [0, 1, 2, 3, 4]
+    printed = capsys.readouterr()
+    assert printed.out.startswith(f"5 trials, {status} failures (")
+    assert printed.err == "co-process: exit status 1: b'why'\n" * status
+
+
+def test_soak_allows_a_signal_while_python_starts(script):
+    soak = script("soak")
+
+    def interrupt(err):
+        fake = SimpleNamespace(interrupted=lambda *_: (1, err), check_resumed=lambda name: None)
+        soak.interrupt(fake, random.Random(0))
+
+    interrupt(b"Fatal Python error: init_import_site: Failed to import the site module")
+    with pytest.raises(soak.BrokenPromiseError, match="exit status 1"):
+        interrupt(b"align: interrupted")
+
+
+def test_soak_finds_no_children_of_a_thread_that_has_ended(script, monkeypatch, tmp_path):
+    own = new_file(tmp_path, "1 2\n")
+    monkeypatch.setattr(Path, "glob", lambda *_: [tmp_path / "ended", Path(own)])
+    assert script("soak").children(1) == [1, 2]

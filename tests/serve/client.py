@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
@@ -16,18 +16,16 @@ from tests.view.browser import wait_until
 
 
 def ask(address, path, content=None, headers=()):
-    """Return the answer to a request with exactly these further headers, and its body as ``text``."""
+    """Return the answer to a request, with its body as ``text``; content: what is posted, bytes or JSON."""
     parts = urlsplit(address)
-    body = b"" if content is None else json.dumps(content).encode()
-    posted = {} if content is None else {"Content-Type": "application/json", "Content-Length": len(body)}
-    connection = HTTPConnection(parts.hostname, parts.port, timeout=20)
-    connection.putrequest("GET" if content is None else "POST", parts.path + path, skip_host=True)
-    for name, value in ({"Host": parts.netloc} | posted | dict(headers)).items():
-        connection.putheader(name, value)
-    connection.endheaders(body)
-    answer = connection.getresponse()
-    answer.text = answer.read().decode()
-    connection.close()
+    method, body, posted = "GET", None, {}
+    if content is not None:
+        method, posted = "POST", {"Content-Type": "application/json"}
+        body = content if isinstance(content, bytes) else json.dumps(content)
+    with closing(HTTPConnection(parts.hostname, parts.port, timeout=60)) as connection:
+        connection.request(method, parts.path + path, body, posted | dict(headers))
+        answer = connection.getresponse()
+        answer.text = answer.read().decode()
     return answer
 
 
@@ -51,6 +49,11 @@ def edit(address, id, line, before, after):
     return status, json.loads(body)
 
 
+def act(workbench, id, line, before, after, kind="edit", by=""):
+    """Do an act on a workbench without a server, and return the answer."""
+    return workbench.act(id=id, kind=kind, line=line, before=before, after=after, by=by)
+
+
 def workbench_of(folder, model_path, source, target, ids=None):
     """Return a workbench of two texts in a folder."""
     from aligner import load
@@ -65,11 +68,11 @@ def running(workbench, server=None):
     thread = threading.Thread(target=server.run, args=(workbench, ready.set))
     thread.start()
     try:
-        assert ready.wait(20)
+        assert ready.wait(60)
         yield server
     finally:
         server.stop()
-        thread.join(20)
+        thread.join(60)
         workbench.close()
     assert not thread.is_alive()
 
@@ -86,26 +89,30 @@ def serving(program, *arguments):
             yield process, address
         finally:
             process.kill()
+            process.communicate()  # the process that ``program`` has forked ends with its output
 
 
 def choosy_edits(workbench):
     """Return complete edits, from line 1 on, that link long words only: a model can learn them."""
-    words = workbench.text.words[0]
-    return [
-        " ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[n][i]) > 4)])
-        for n, cells in enumerate(workbench.links())
-    ]
+    lines = zip(workbench.text.words[0], workbench.picture.links, strict=True)
+    return [" ".join(["=", *(f"{i}-{j}" for i, j in cells if len(words[i]) > 4)]) for words, cells in lines]
 
 
-def is_idle(workbench, seconds=60):
+def is_idle(workbench):
     """Wait for all work in the background that has begun."""
     done = threading.Event()
     workbench._background.begin(done.set)
-    assert done.wait(seconds)
+    assert done.wait(120)
     return workbench
+
+
+def suggested(workbench):
+    """Return the queue of a workbench, found anew."""
+    workbench.suggest()
+    return is_idle(workbench).suggestions.queue
 
 
 def wait_for(workbench, state):
     """Return the work of a workbench once it is in a state."""
-    wait_until(lambda: workbench.state()["work"]["state"] == state, 60)
+    wait_until(lambda: workbench.state()["work"]["state"] == state, 120)
     return is_idle(workbench).state()["work"]

@@ -6,17 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Act, Edits, rivals_left
+from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Act, Edits
 from aligner.serve.merge import merge
 from tests.serve.test_journal import check
 
 TEXTS = "", "0-0", "0!0", "0-0 1-1", "0-0 1!1", "=", "= 0-0", "= 0!0 1-1", "= 0-0 1-1", "1!1"
-STEPS = st.lists(
-    st.tuples(
-        st.integers(0, 5), st.sampled_from([*TEXTS, UNDO, REDO, "keep", "note one", "note two", "note"])
-    ),
-    max_size=6,
-)
+WORDS = *TEXTS, UNDO, REDO, "keep", "note one", "note two", "note"
+STEPS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from(WORDS)), max_size=6)
 
 
 def of(edits):
@@ -32,23 +28,11 @@ class Person:
 
     def do(self, steps):
         for day, step in steps:
-            edits, kind, rivals = self.edits, EDIT, ""
-            before, after = edits.texts.get(1, ""), step
-            if step in (UNDO, REDO):
-                last = edits.last(step, self.name)
-                if last is None:
-                    continue
-                kind, (act, earlier, _) = step, last
-                before, after, rivals = act.before, act.after, act.rivals
-                if step == UNDO:
-                    before, after, rivals = after, before, earlier
-            elif step.startswith("note"):
-                kind, before, after = NOTE, edits.notes.get(1, ""), step[5:]
-            else:
-                after = before if step == "keep" else step
-                rivals = rivals_left(edits.rivals.get(1, ""), before, after)
-            id = f"{self.name}{len(edits.acts)}"
-            self.take([Act(id, kind, 1, before, after, f"2026-01-0{day + 1}", self.name, rivals)])
+            kind = NOTE if step.startswith("note") else step if step in (UNDO, REDO) else EDIT
+            before = (self.edits.notes if kind == NOTE else self.edits.texts).get(1, "")
+            after = before if step == "keep" else step.removeprefix("note").lstrip()
+            id, time = f"{self.name}{len(self.edits.acts)}", f"2026-01-0{day + 1}"
+            self.take(filter(None, [self.edits.new_act(Act(id, kind, 1, before, after, time, self.name))]))
         return self
 
     def take(self, acts):

@@ -6,8 +6,7 @@ import socket
 import stat
 import sys
 import warnings
-from contextlib import ExitStack, closing, suppress
-from http.client import HTTPConnection
+from contextlib import ExitStack, suppress
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -98,7 +97,7 @@ OTHER_ADDRESSES = [
 ]  # fmt: skip
 
 
-def test_address_that_others_may_know_or_that_is_none_is_not_used(tmp_path):
+def test_address_that_others_may_know_or_that_is_none_is_not_used(tmp_path, monkeypatch):
     path, word = tmp_path / "address", "x" * 22
     Address(8000, word).write(path)
     assert read_address(path) == (8000, word)
@@ -109,6 +108,10 @@ def test_address_that_others_may_know_or_that_is_none_is_not_used(tmp_path):
             path.chmod(mode)
             assert read_address(path) is None
         path.chmod(0o600)
+        user = os.geteuid() + 1
+        with monkeypatch.context() as another:
+            another.setattr("os.geteuid", lambda: user)
+            assert read_address(path) is None
     for text in OTHER_ADDRESSES:
         path.write_text(text.replace("%s", word))
         assert read_address(path) is None
@@ -117,14 +120,6 @@ def test_address_that_others_may_know_or_that_is_none_is_not_used(tmp_path):
     assert read_address(path) is None
     with pytest.raises(DataError, match="cannot be written"):
         Address(8000, word).write(path)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has other owners")
-def test_address_of_another_user_is_not_used(tmp_path, monkeypatch):
-    Address(8000, "x" * 22).write(tmp_path / "address")
-    user = os.geteuid()
-    monkeypatch.setattr("os.geteuid", lambda: user + 1)
-    assert read_address(tmp_path / "address") is None
 
 
 def test_server_listens_on_the_loopback_interface_alone(server):
@@ -159,24 +154,19 @@ OTHER_ACTS += [{"kind": "note", "after": text} for text in (1, "x" * 501, "\x1b[
 OTHER_ACTS += [{"kind": "note", "after": "x", "line": line} for line in (0, 61)]
 
 
+OTHERS = {
+    "acts": [{}, [], ACT | {"id": "\ud800"}, *(ACT | other for other in OTHER_ACTS)],
+    "suggest": [{"first": first} for first in ("x", True, 1.5, float("nan"), None)],
+    "learn": [{"way": "magic"}, {"path": "/etc/passwd"}, b"[" * 200_000, b'{"way": "\xed\xa0\x80"}'],
+    "refuse": [{"source": "a", "target": "b"}],
+    "release": [{"source": "a"}],
+    "accept": [{}, []],
+    "use": [{"name": "model-9"}, {"name": 1}],
+}
+
+
 @pytest.mark.parametrize(
-    ("path", "content"),
-    [
-        ("acts", {}),
-        ("acts", []),
-        ("accept", []),
-        ("use", {"name": "model-9"}),
-        *(("suggest", {"first": first}) for first in (True, 1.5, float("nan"), None)),
-        ("acts", ACT | {"id": "\ud800"}),
-        *(("acts", ACT | other) for other in OTHER_ACTS),
-        ("learn", {"way": "magic"}),
-        ("learn", {"path": "/etc/passwd"}),
-        ("accept", {}),
-        ("refuse", {"source": "a", "target": "b"}),
-        ("release", {"source": "a"}),
-        ("use", {"name": 1}),
-        ("suggest", {"first": "x"}),
-    ],
+    ("path", "content"), [(path, content) for path, contents in OTHERS.items() for content in contents]
 )
 def test_other_content_is_refused(server, workbench, path, content):
     status, body = request(server.address, path, content)
@@ -196,17 +186,9 @@ def test_other_forms_of_requests_are_refused(server):
     assert request(server.address, "changes?first=a&count=b")[0] == 400
 
 
-def test_json_that_is_nested_too_deep_is_refused(server):
-    headers = {"Content-Type": "application/json", "Content-Length": 200_000}
-    url = urlsplit(server.address)
-    with closing(HTTPConnection(url.hostname, url.port, timeout=20)) as connection:
-        connection.request("POST", f"{url.path}learn", "[" * 200_000, headers)
-        assert connection.getresponse().status == 400
-
-
 def connect(server, data=b"GET /"):
     """Return a socket that has sent the beginning of a request."""
-    own = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    own = socket.create_connection(("127.0.0.1", server.port), timeout=60)
     own.sendall(data)
     return own
 
@@ -221,8 +203,7 @@ def test_connection_without_a_request_is_closed(server, monkeypatch):
 
 def test_many_connections_without_a_request_do_not_block_others(server, monkeypatch):
     monkeypatch.setattr(connections, "MOST_WAITING", 3)
-    connections._warn.cache_clear()
-    with ExitStack() as stack, warnings.catch_warnings(record=True) as said:
+    with ExitStack() as stack, warnings.catch_warnings(record=True, action="default") as said:
         for _ in range(20):
             stack.enter_context(connect(server))
         assert request(server.address, "known-links")[0] == 200
@@ -236,7 +217,7 @@ def test_messages_are_sentences_that_keep_paths():
 
 def test_all_windows_hear_of_an_act(server):
     with ExitStack() as windows:
-        files = [windows.enter_context(urlopen(f"{server.address}events", timeout=10)) for _ in range(2)]
+        files = [windows.enter_context(urlopen(f"{server.address}events", timeout=60)) for _ in range(2)]
         assert [event(file)["type"] for file in files] == ["state", "state"]
         edit(server.address, "a-1", 3, "", "0-0")
         for file in files:

@@ -13,20 +13,20 @@ from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.edits import Act
-from aligner.serve.pair_changes import pair_of
 from aligner.serve.served_text import ServedText
+from aligner.serve.word_pairs import pair_of
 from aligner.text.line_ids import LineIds
-from tests.serve.client import choosy_edits, is_idle, wait_for, workbench_of
+from tests.serve.client import act, choosy_edits, is_idle, suggested, wait_for, workbench_of
 from tests.support import new_file
 
 
 def correct(workbench, gold, lines):
     for line in lines:
-        workbench.edit(f"g-{line}", line, "", gold[line - 1])
+        act(workbench, f"g-{line}", line, "", gold[line - 1])
 
 
 def test_page_opens_with_the_links_of_decode(workbench):
-    content = workbench.content()
+    content = workbench.picture.content
     assert content.links == decode(workbench.models.model, workbench.text.bitext)
     assert content.threshold == 0.5
 
@@ -39,7 +39,7 @@ def test_learning_is_accepted_or_not(make_workbench):
     events = []
     workbench.publish = events.append
     correct(workbench, choosy_edits(workbench), range(1, 13))
-    before, edition = workbench.links(), workbench.edition
+    before, edition = workbench.picture.links, workbench.picture.edition
     workbench.learn("learn")
     with pytest.raises(ValueError, match="goes on"):
         workbench.learn("learn")
@@ -56,7 +56,7 @@ def test_learning_is_accepted_or_not(make_workbench):
     assert [change["line"] for change in workbench.changes(0, 3, 0)] == pair["examples"]
     assert len(workbench.changes(0, 100, 0)) == pair["lines"] <= sum(pair["counts"])
     workbench.discard()
-    assert workbench.links() is before
+    assert workbench.picture.links is before
     with pytest.raises(ValueError, match="no new model"):
         workbench.accept()
     workbench.learn("learn")
@@ -66,15 +66,15 @@ def test_learning_is_accepted_or_not(make_workbench):
     assert state["current"] == "model-1"
     assert state["edition"] != edition
     assert state["models"][0]["lines"] == 12
-    links = workbench.links()
+    links = workbench.picture.links
     workbench.close()
     again = make_workbench()
     assert again.state()["current"] == "model-1"
-    assert again.links() == links
-    assert again.edition == state["edition"], "open pages go on after a restart"
+    assert again.picture.links == links
+    assert again.picture.edition == state["edition"], "open pages go on after a restart"
     again.use("")
-    assert again.links() == before
-    assert again.edition == edition
+    assert again.picture.links == before
+    assert again.picture.edition == edition
     with pytest.raises(ConfigError, match="no model"):
         again.use("../model")
 
@@ -95,7 +95,8 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     workbench = make_workbench()
     words = workbench.text.words
     correct(workbench, choosy_edits(workbench), range(1, 13))
-    gold, texts, before = workbench.gold("pharaoh"), {**workbench.journal.edits.texts}, workbench.links()
+    before, gold = workbench.picture.links, workbench.gold("pharaoh")
+    texts = {**workbench.journal.edits.texts}
 
     def links_of(pair, links):
         cells = ((n, i, j) for n, own in enumerate(links) for i, j in own if n >= 12)
@@ -110,8 +111,8 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     with pytest.raises(ValueError, match="no change"):
         workbench.refuse("no", "word")
     workbench.accept()
-    assert links_of(gone, workbench.links()) == links_of(gone, before)
-    assert workbench.content().links == workbench.links()
+    assert links_of(gone, workbench.picture.links) == links_of(gone, before)
+    assert workbench.picture.content.links == workbench.picture.links
     assert (workbench.gold("pharaoh"), workbench.journal.edits.texts) == (gold, texts)
     model, known = load(workbench.folder / "model-1"), read_known_links(workbench.write_known_links())
     corrections = read_corrections(workbench.write_known_links(), 60)
@@ -121,45 +122,49 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     assert links_of(gone, known.impose(found)) == links_of(gone, before)
     workbench.close()
     again = make_workbench()
-    assert again.links() == workbench.links()
+    assert again.picture.links == workbench.picture.links
     again.learn("retrain")
     new = refuse_most_changed(again, 0)
     assert new != gone
     again.accept()
-    assert links_of(new, again.links()) == links_of(new, workbench.links())
+    assert links_of(new, again.picture.links) == links_of(new, workbench.picture.links)
     for _ in range(2):
-        assert links_of(gone, again.links()) == links_of(gone, before)
+        assert links_of(gone, again.picture.links) == links_of(gone, before)
         again.use("")
     assert {(kept["source"].lower(), kept["target"].lower()) for kept in again.state()["kept"]} == {gone, new}
     again.release(*gone)
     again.release(*new)
-    assert (again.links(), again.state()["kept"]) == (before, [])
+    assert (again.picture.links, again.state()["kept"]) == (before, [])
     again.close()
     assert make_workbench().state()["kept"] == []
 
 
 def test_verdicts_count_more_than_kept_links(workbench):
     workbench.kept.add({(0, 0, 0): False, (0, 0, 1): True, (1, 0, 0): True, (2, 1, 0): True})
-    workbench.edit("a", 1, "", "0-0 1-1")
-    workbench.edit("b", 2, "", "= 1-1")
+    act(workbench, "a", 1, "", "0-0 1-1")
+    act(workbench, "b", 2, "", "= 1-1")
     assert workbench.known_links() == "1\t0-0 0-1 1-1\n2\t= 1-1\n3\t1-0\n"
     assert workbench.journal.edits.complete == [2]
     workbench.kept.release(pair_of((2, 1, 0), workbench.text.words))
     assert (2, 1, 0) not in workbench.kept.cells
 
 
-@pytest.mark.parametrize("text", ["1\t0-99\n", "nonsense"])
-def test_damaged_kept_links_are_an_error(make_workbench, text):
+DAMAGED = [("kept-links.tsv", "1\t0-99\n"), ("kept-links.tsv", "nonsense")]
+DAMAGED += [("models.json", '{"current": "../x", "models": [], "points": []}')]
+
+
+@pytest.mark.parametrize(("name", "text"), DAMAGED)
+def test_damaged_file_of_the_folder_is_an_error(make_workbench, name, text):
     workbench = make_workbench()
     workbench.close()
-    new_file(workbench.folder, text, "kept-links.tsv")
-    with pytest.raises(DataError, match=r"kept-links\.tsv"):
+    new_file(workbench.folder, text, name)
+    with pytest.raises(DataError, match=name):
         make_workbench()
 
 
 def test_too_few_lines_teach_nothing(workbench, gold):
     correct(workbench, gold, [1])
-    workbench.edit("x", 2, "", "0-0")
+    act(workbench, "x", 2, "", "0-0")
     workbench.learn("learn")
     assert "at least 2 lines" in wait_for(workbench, "failed")["said"][0]
 
@@ -167,8 +172,8 @@ def test_too_few_lines_teach_nothing(workbench, gold):
 @pytest.mark.slow
 def test_training_anew_uses_every_verdict(workbench):
     """A forbidden link is not in the links of the new model, and only other lines are said to change."""
-    first = workbench.links()[0][0]
-    workbench.edit("a", 1, "", f"{first[0]}!{first[1]}")
+    first = workbench.picture.links[0][0]
+    act(workbench, "a", 1, "", f"{first[0]}!{first[1]}")
     workbench.learn("retrain")
     work = wait_for(workbench, "done")
     assert "1 forbidden link" in work["said"][0]
@@ -183,36 +188,32 @@ def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
         assert "17% of the lines" in workbench.state()["retraining"]
         workbench.learn("retrain")
         assert "Mark at least 5 lines as right first" in wait_for(workbench, "failed")["said"][0]
-        workbench.edit("a", 1, "", "0-0")
+        act(workbench, "a", 1, "", "0-0")
         workbench.learn("retrain")
         assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
 
 
 def test_equal_lines_are_suggested_once(model_path, texts, tmp_path):
     """A line with the words of an earlier one, or of a complete one, is not suggested."""
-    sides = [(texts / f"train.{side}").read_text().splitlines()[:8] for side in ("src", "tgt")]
-    paths = [
-        new_file(tmp_path, "\n".join(side * 3) + "\n", name) for side, name in zip(sides, "st", strict=True)
-    ]
+    sides = [(texts / f"train.{side}").read_text().splitlines(keepends=True)[:8] for side in ("src", "tgt")]
+    paths = [new_file(tmp_path, "".join(side * 3), name) for side, name in zip(sides, "st", strict=True)]
     with closing(workbench_of(tmp_path / "work", model_path, *paths)) as workbench:
 
-        def suggested():
-            workbench.suggest()
-            return {found["line"] for found in is_idle(workbench).suggestions.queue}
+        def suggested_lines():
+            return {found["line"] for found in suggested(workbench)}
 
-        lines = suggested()
+        lines = suggested_lines()
         assert lines
         assert lines <= set(range(1, 9))
-        workbench.edit("a", 10, "", "=")
-        assert suggested() == lines - {2}
+        act(workbench, "a", 10, "", "=")
+        assert suggested_lines() == lines - {2}
         workbench.suggestions.choose(9, 24)
-        assert suggested() == {line + 8 for line in lines - {2}}
+        assert suggested_lines() == {line + 8 for line in lines - {2}}
 
 
 def test_unsure_cells_are_those_that_reasons_count(workbench):
-    workbench.suggest()
     counted = 0
-    for found in is_idle(workbench).suggestions.queue:
+    for found in suggested(workbench):
         cells = workbench.unsure(found["line"])
         assert all(0.1 <= p <= 0.9 for _, _, p in cells)
         counted += len(cells)
@@ -222,8 +223,7 @@ def test_unsure_cells_are_those_that_reasons_count(workbench):
 
 
 def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
-    workbench.suggest()
-    queue = is_idle(workbench).state()["queue"]
+    queue = suggested(workbench)
     assert len(queue) == 50
     bits = [found["uncertainty"] for found in queue]
     assert bits == sorted(bits, reverse=True)
@@ -237,15 +237,14 @@ def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
 
 def test_search_ends_when_another_passage_is_chosen(workbench):
     suggestions = workbench.suggestions
-    suggestions.find(workbench.models.model, [], lambda: suggestions.choose(20, 30))
+    suggestions.find(workbench.models, [], lambda: suggestions.choose(20, 30))
     assert suggestions.queue == []
-    suggestions.find(workbench.models.model, [], lambda: suggestions.choose(20, 30))
+    suggestions.find(workbench.models, [], lambda: suggestions.choose(20, 30))
     assert suggestions.queue
 
 
 def test_queue_is_filled_anew_when_it_runs_out(workbench, gold):
-    workbench.suggest()
-    queue = is_idle(workbench).state()["queue"]
+    queue = suggested(workbench)
     lines = [found["line"] for found in queue]
     correct(workbench, gold, lines[:45])
     assert is_idle(workbench).state()["queue"] == queue
@@ -258,7 +257,7 @@ def test_queue_is_filled_anew_when_it_runs_out(workbench, gold):
 def test_known_links_begin_a_journal(make_workbench, tmp_path):
     known = read_known_links(new_file(tmp_path, "2\t0-0 1!1\n5\t= 0-0\n"))
     workbench = make_workbench()
-    workbench.edit("a", 5, "", "1-1")
+    act(workbench, "a", 5, "", "1-1")
     assert workbench.take_known_links(known) == [
         f"took over 1 line of {tmp_path / 'links'}",
         f"kept the journal's edits of line 5, which differ from {tmp_path / 'links'}",
@@ -276,8 +275,8 @@ def test_two_journals_become_one(make_workbench, tmp_path):
     mine, other = make_workbench("mine"), make_workbench("other")
     for workbench, text in ((mine, "1\t0-0\n2\t0-0\n3\t1!1\n"), (other, "1\t0-0\n2\t0-0\n3\t1-1\n")):
         workbench.take_known_links(read_known_links(new_file(tmp_path, text)))
-    other.edit("a", 2, "0-0", "0-1", "ben")
-    other.act("b", "note", 2, "", " ? which\t of them", "ben")
+    act(other, "a", 2, "0-0", "0-1", by="ben")
+    act(other, "b", 2, "", " ? which\t of them", by="ben", kind="note")
     path = other.folder / "journal"
     conflict = "both have judged links of line 3 in different ways"
     said = mine.merge(path)
@@ -288,7 +287,7 @@ def test_two_journals_become_one(make_workbench, tmp_path):
     said = mine.merge(path)
     assert said[0].startswith("took over 0 lines")
     assert said[1].startswith(conflict), "the conflict is still there"
-    mine.edit("c", 3, "1-1", "1-1")
+    act(mine, "c", 3, "1-1", "1-1")
     assert mine.merge(path) == said[:1]
     with open(path, "a") as journal:
         journal.write(json.dumps(asdict(Act("x", "edit", 10**9, "", "0-0"))) + "\n")
@@ -309,7 +308,7 @@ def test_known_links_that_are_not_of_the_folder_stay(make_workbench, tmp_path):
 @pytest.mark.parametrize("format", ["pharaoh", "moses", "talp", "wa", "lines", "giza", "jsonl"])
 def test_complete_lines_are_gold_in_every_format(workbench, gold, tmp_path, format):
     correct(workbench, gold, [1, 4])
-    workbench.edit("x", 2, "", "0-0")
+    act(workbench, "x", 2, "", "0-0")
     path = new_file(tmp_path, workbench.gold(format))
     if format != "lines":
         found = read_gold(path, format=format, sentences=len(workbench.text))
@@ -327,10 +326,10 @@ def test_all_links_have_the_edits(workbench, tmp_path, format):
         return [sorted(pair.links) for pair in read(new_file(tmp_path, text))]
 
     before = lines_of(workbench.all_links(format))
-    assert before == [sorted(cells) for cells in workbench.links()]
+    assert before == [sorted(cells) for cells in workbench.picture.links]
     first = before[0][0]
-    workbench.edit("a", 1, "", f"{first[0]}!{first[1]}")
-    workbench.edit("b", 2, "", "= 0-1")
+    act(workbench, "a", 1, "", f"{first[0]}!{first[1]}")
+    act(workbench, "b", 2, "", "= 0-1")
     assert lines_of(workbench.all_links(format)) == [before[0][1:], [(0, 1)], *before[2:]]
     if format == "pharaoh-probabilities":
         assert workbench.all_links(format).splitlines()[1] == "0-1:1.0000"
@@ -343,14 +342,6 @@ def test_unfinished_model_of_a_killed_run_is_deleted(workbench):
     unfinished.touch()
     workbench.models.add(workbench.models.model, {"anew": False})
     assert not unfinished.exists()
-
-
-def test_damaged_record_of_models_is_an_error(make_workbench):
-    workbench = make_workbench()
-    workbench.close()
-    (workbench.folder / "models.json").write_text('{"current": "../x", "models": [], "points": []}')
-    with pytest.raises(DataError, match=r"models\.json"):
-        make_workbench()
 
 
 def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
@@ -375,12 +366,12 @@ def test_lines_have_ids(model_path, texts, tmp_path):
         assert {"usfm", "burrito", "csv"} < {*workbench.state()["formats"]}
         events = []
         workbench.publish = events.append
-        workbench.edit("y", 1, "", "= 0-0 0-1 1-1")
+        act(workbench, "y", 1, "", "= 0-0 0-1 1-1")
         assert r"\zaln-s" in workbench.gold("usfm")
         assert "left out" in events[-1]["text"]
         assert r"\v 58" in workbench.all_links("usfm")
-        workbench.edit("x", 2, "", "0-0")
+        act(workbench, "x", 2, "", "0-0")
         assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
         with closing(opened(60, "other")) as other:
-            other.edit("z", 2, "", "0!0")
+            act(other, "z", 2, "", "0!0")
         assert " of line MAT 1:1 in different ways" in workbench.merge(other.folder / "journal")[1]

@@ -74,33 +74,37 @@ def test_lost_workers_change_nothing(client, expected, tmp_path):
 
 @needs_distributed
 def test_a_cluster_without_workers_is_left(expected, tmp_path, monkeypatch):
+    from distributed import Client, LocalCluster
+
     folder = begin(tmp_path / "run", shards_of(expected[0], [20, 40]), RECIPE)
     monkeypatch.setattr(cluster, "_SECONDS_TO_LOOK", 0.1)
     monkeypatch.setattr(cluster, "_SECONDS_WITHOUT_LOCAL_WORKERS", 0.3)
-    with connected("local:1") as client:
-        client.cluster.scale(0)
-        with pytest.raises(DataError, match=r"no worker for 0.3 s; .*the run is kept in .*--resume"):
-            next(run_rounds(client, folder))
+    message = r"no worker for 0.3 s; .*the run is kept in .*--resume"
+    with (
+        LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as own,
+        Client(own) as client,
+        pytest.raises(DataError, match=message),
+    ):
+        next(run_rounds(client, folder))
 
 
-def dask(module, *arguments):
+def dask(module, *arguments, log=subprocess.DEVNULL):
     """Start a process of Dask distributed."""
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments, "--no-dashboard"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, text=True)
 
 
 @needs_distributed
 @pytest.mark.slow
 def test_a_lost_scheduler_leaves_a_run_that_can_be_resumed(align, trained, tmp_path):
     text, model = (trained / "train.src", trained / "train.tgt"), tmp_path / "model"
-    host, port = "127.0.0.1", str(20000 + os.getpid() % 10000)
-    address = f"tcp://{host}:{port}"
-    scheduler = dask("dask_scheduler", "--host", host, "--port", port)
+    scheduler = dask("dask_scheduler", "--host", "127.0.0.1", "--port", "0", log=subprocess.PIPE)
+    address = next(line.split()[-1] for line in scheduler.stderr if "Scheduler at:" in line)
     worker = dask("dask_worker", address, "--nthreads", "2", "--local-directory", str(tmp_path))
     states = tmp_path / "model.shards"
 
     def kill_scheduler():
-        while not (states / "state.3").exists():
+        while not (states / "state.2").exists():  # four rounds are left
             time.sleep(0.01)
         scheduler.kill()
 
@@ -110,7 +114,7 @@ def test_a_lost_scheduler_leaves_a_run_that_can_be_resumed(align, trained, tmp_p
     finally:
         for process in (scheduler, worker):
             process.kill()
-            process.wait()
+            process.communicate()
     assert "the scheduler went away" in err
     assert f"the run is kept in {states}; go on by --resume" in err
     assert not model.exists()

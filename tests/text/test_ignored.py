@@ -162,7 +162,7 @@ def test_served_text_counts_tokens_and_suggests_lines_as_without(trained, tmp_pa
     _, model, _, _, pairs = trained
     text, _ = with_ignored(pairs, 6, 0.5)
     served = ServedText.read(write(tmp_path / "text", "".join(f"{a}\t{b}\n" for a, b in text)), None, model)
-    assert served.lengths(1) == tuple(len(side.split()) for side in text[0])
+    assert [len(words[0]) for words in served.words] == [len(side.split()) for side in text[0]]
     assert [own.tolist() for own in served.bitext.lengths] == [
         [len(pair[side].split()) for pair in text] for side in (0, 1)
     ]

@@ -47,7 +47,7 @@ def start_chromium(downloads):
     return chromium
 
 
-def wait_until(condition, seconds=10):
+def wait_until(condition, seconds=60):
     """Return the first true value of a condition; fail if there is none in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -227,8 +227,41 @@ def test_dark_mode(page):
     assert background() == dark != light
 
 
-def test_only_rows_in_sight_exist(show):
-    words, links = [["a"]] * 20_000, Alignments.from_lists([[(0, 0)]] * 20_000)
-    page = show(words, words, links, hash="#line=7777")
+COUNT_PARSED = """
+  window.parsed = 0;
+  window.requestIdleCallback = () => {};
+  const parse = JSON.parse;
+  JSON.parse = (text) => { window.parsed += 1; return parse(text); };
+"""
+"""A program that counts what a page parses: its header, its words, and lines. It leaves no idle time."""
+
+
+@pytest.fixture
+def counted(driver):
+    """Let pages count what they parse."""
+    own = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNT_PARSED})
+    yield
+    driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", own)
+
+
+@pytest.mark.usefixtures("counted")
+def test_large_page_reads_the_lines_that_it_shows(show):
+    n = 10_000
+    words = [f"word{k % 997} in line {k} of a large text that goes on".split() for k in range(n)]
+    positions = np.tile(np.arange(11), n)
+    page = show(
+        words,
+        words,
+        Alignments.from_links(n, np.repeat(np.arange(n), 11), positions, positions),
+        hash="#line=7777",
+    )
     assert page.one(".row.current .number").text == "7777"
     assert len(page.all(".row")) < 60
+    assert 0 < page.execute_script("return parsed") < 150
+    page.execute_script("toggleEditor(); vocabulary()")
+    assert page.execute_script("return parsed") > n
+    for act in (
+        *("judgeNext()", "acceptLine()", "travel('undo')", "setThreshold(0.5)"),
+        *("change({filter: 'word500'})", "openWord(0, 0)"),
+    ):
+        assert page.execute_script(f"parsed = 0; {act}; return parsed") < 150, act

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 
+import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
@@ -51,7 +52,7 @@ def test_controls_and_picture_are_reached(page, width, height, touch):
     page.open_at()
     least = 40 if touch else 30
     assert_reachable(page, CONTROLS["lines"], width, height, least)
-    assert_reachable(page, "#threshold", width, height, 40 if touch else 10)
+    assert_reachable(page, "#threshold", width, height, 40 if touch else 24)
     assert_reachable(page, "#picture [data-side='0'][data-index='1']", width, height, 40)
     page.one("#edit").click()
     assert_reachable(page, CONTROLS["editing"], width, height, least)
@@ -62,6 +63,29 @@ def test_controls_and_picture_are_reached(page, width, height, touch):
     page.one("#words-mode").click()
     assert_reachable(page, CONTROLS["words"], width, height, least)
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_a_phone_wastes_no_row(page, show):
+    """Edit and the threshold share a row, many chips are one row, and help has room for its sentences."""
+    screen(page, 390, 844, touch=True)
+    show([["a"]], [["b"]], Alignments.from_links(1, [0], [0], [0], np.array([0.75])))
+    edit, threshold = boxes(page, "#edit, #threshold")
+    assert edit["top"] == threshold["top"]
+    page.execute_script(
+        "change({ pane: 'list' }); byId('chips').append(...'abcdef'.repeat(3).split('')"
+        ".map((letter) => button({}, () => 0, letter.repeat(4))))"
+    )
+    assert page.one("#chips").rect["height"] < 50
+    assert page.one("#lines-list").rect["width"] == 390
+    page.execute_script("change({ filter: 'zzz' })")
+    content = "return getComputedStyle(byId('rows'), '::before').content"
+    assert page.execute_script(content) == '"Nothing matches."'
+    page.press("?")
+    assert min(box["right"] - box["left"] for box in boxes(page, "#help dd")) >= 140
+    page.execute_script("byId('help').scrollTo(0, 400)")
+    close = page.one("#help form button").rect
+    behind = "return document.elementFromPoint(arguments[0], arguments[1]).closest('form') !== null"
+    assert page.execute_script(behind, 195, close["y"] + 20), "no sentence runs below the button"
 
 
 @pytest.mark.parametrize("width", [390, 820])
@@ -87,29 +111,51 @@ def test_colours_can_be_told_apart(page, scheme):
     """Text and signs have a contrast of at least 4.5 and 3 to what is behind them (WCAG 2, AA)."""
     colours(page, scheme)
     page.open_at()
-    names = "ink soft accent confirmed forbidden rare hit extra missing possible unsure surface match"
+    names = "ink soft accent confirmed forbidden rare hit extra missing possible unsure surface"
     values = page.execute_script(
         "const probe = document.createElement('i'); document.body.append(probe);"
         "return arguments[0].split(' ').map((name) => { probe.style.color = `var(--${name})`;"
         "return getComputedStyle(probe).color.match(/\\d+/g).map(Number); })",
         names,
     )
-    found = {name: luminance(value) for name, value in zip(names.split(), values, strict=True)}
-
-    def contrast(one, other):
-        darker, lighter = sorted((found[one], found[other]))
-        return (lighter + 0.05) / (darker + 0.05)
-
+    found = dict(zip(names.split(), values, strict=True))
     least = dict.fromkeys(("ink", "soft", "accent", "confirmed", "forbidden", "rare"), 4.5)
     least |= dict.fromkeys(("hit", "extra", "missing", "possible", "unsure"), 3)
-    assert [name for name in least if contrast(name, "surface") < least[name]] == []
-    assert contrast("ink", "match") >= 4.5
+    assert [name for name in least if contrast(found[name], found["surface"]) < least[name]] == []
+    for change in (
+        "filter: 'house'",
+        "filter: 'zzz'",
+        "mode: 'words', search: 'house', by: 'form', word: 'house'",
+    ):
+        page.execute_script(f"change({{ {change} }})")
+        assert faint_texts(page) == []
+
+
+def contrast(one, other):
+    """Return the contrast of two sRGB colours, as WCAG defines it."""
+    lights = sorted(luminance(colour) for colour in (one, other))
+    return (lights[1] + 0.05) / (lights[0] + 0.05)
 
 
 def luminance(colour):
     """Return the relative luminance of an sRGB colour, as WCAG defines it."""
     linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (c / 255 for c in colour)]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def faint_texts(page):
+    """Return the texts in sight, but for disabled controls, with a contrast below 4.5 to their ground."""
+    texts = page.execute_script(
+        "const colour = (text) => text.match(/[\\d.]+/g).map(Number);"
+        "const isText = (part) => !part.closest('svg, :disabled') && part.checkVisibility() &&"
+        "  [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim());"
+        "const behind = (part) => { const own = colour(getComputedStyle(part).backgroundColor);"
+        "  return own[3] === 0 ? behind(part.parentElement) : own; };"
+        "return [...document.body.querySelectorAll('*')].filter(isText).map((part) =>"
+        "  [part.textContent, colour(getComputedStyle(part).color), behind(part)])"
+    )
+    assert texts
+    return [text for text, ink, paper in texts if contrast(ink, paper) < 4.5]
 
 
 SCRIPTS = {
@@ -247,6 +293,11 @@ def test_zoom_leaves_room_for_cells(page, show, view):
         assert texts_of(page, "#picture [data-side='0'] text")[2].endswith("…")
     else:
         assert page.one("#picture").rect["height"] >= 250
+    page.press("w")
+    assert page.one("#lines-mode").is_displayed(), "the other modes have their header"
+    screen(page, 900, 560)
+    page.press("w")
+    assert page.one("#help-button").is_displayed(), "the frame of a notebook has the header"
 
 
 @pytest.mark.parametrize(("touch", "least"), [(False, 24), (True, 40)])
@@ -257,6 +308,8 @@ def test_cells_that_are_edited_are_large(page, show, touch, least):
     page.press("e")
     box = page.one("#picture .cursor rect").rect
     assert min(box["width"], box["height"]) >= least
+    between = "return MATRIX.smallestCell * Math.sin((MATRIX.slant * Math.PI) / 180) - FONT_SIZE"
+    assert page.execute_script(between) >= 0, "slanted labels of small cells do not overlap"
 
 
 def printed(page):

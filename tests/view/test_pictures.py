@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
-from tests.view.browser import wait_until, words_in_picture
+from tests.view.browser import screen, wait_until, words_in_picture
 
 pytestmark = pytest.mark.browser
 
@@ -54,6 +54,25 @@ def test_cards_tell_translations_and_probabilities(show, sample, tiny_model):
     assert figures["sure"] == "0.750"
     words = pair.source[0], pair.target[0]
     assert all(0 <= float(figures[" → ".join(own)]) <= 1 for own in (words, words[::-1]))
+
+
+def test_card_of_a_link_is_beside_it_and_reads_from_left_to_right(driver, show):
+    """Also below the right edge, in a low window, and with words from right to left."""
+    screen(driver, 700, 450)
+    page = show([["הספרייה", "b"]], [["the", "y"]], Alignments.from_lists([[(0, 0), (1, 1)]]))
+    page.execute_script("byId('card').style.left = '650px'; probabilitiesOf = () => [0.5, 0.25]")
+    hover(page, "#picture [data-link] .aim")
+    *brought, card = (part.rect for part in page.all("#card, #picture .on text"))
+    assert card["width"] >= 150
+    assert all(
+        card["x"] >= word["x"] + word["width"] or card["y"] >= word["y"] + word["height"] for word in brought
+    )
+    order = page.execute_script(
+        "return [...document.querySelectorAll('#card td')].filter((cell) => cell.textContent.includes('→'))"
+        ".map((cell) => [...cell.querySelectorAll('bdi')]"
+        "  .sort((a, b) => a.getBoundingClientRect().x - b.getBoundingClientRect().x)[0].textContent)"
+    )
+    assert order == ["הספרייה", "the"]
 
 
 def test_unknown_words_have_a_ring(page):

@@ -130,8 +130,8 @@ function fewerText(shares) {
 function showTrials() {
   const rows = server.points.map(({ lines, before, after, fewer }) => {
     const bar = element("span", { class: "bar-fill" });
-    bar.style.width = `${100 * Math.max(0, fewer[0])}%`;
-    const texts = [[grouped(lines)], [beforeAfter(before, after)], [fewerText(fewer), bar]];
+    bar.style.width = `${100 * fewer[0]}%`;
+    const texts = [[grouped(lines)], [beforeAfter(before, after)], [fewerText(fewer), ...(fewer[0] > 0 ? [bar] : [])]];
     return element("tr", {}, ...texts.map((content) => element("td", {}, ...content)));
   });
   byId("trial-rows").replaceChildren(...rows);

@@ -64,7 +64,10 @@ function showQueue() {
   byId("queue-empty").hidden = open.length > 0;
   if (!byId("passage").contains(document.activeElement)) {
     const isWhole = server.passage[0] === 1 && server.passage[1] === RECORDS.length;
-    ["first", "last"].forEach((name, k) => (byId(`passage-${name}`).value = isWhole ? "" : nameOf(server.passage[k] - HEADER.first)));
+    ["first", "last"].forEach((name, k) => {
+      const value = isWhole ? "" : nameOf(server.passage[k] - HEADER.first);
+      Object.assign(byId(`passage-${name}`), { value, placeholder: nameOf(k * (RECORDS.length - 1)) });
+    });
     byId("whole-text").hidden = isWhole;
   }
 }
@@ -75,7 +78,7 @@ function suggestionElement(suggestion) {
   const reason = element("span", { class: "reason" }, reasonText(suggestion));
   const number = element("span", { class: "number" }, nameOf(suggestion.line - HEADER.first));
   const open = () => openLine(suggestion.line, { mode: "lines" });
-  return element("li", {}, button({ class: "suggestion" }, open, number, element("span", { class: "texts" }, ...texts, reason)));
+  return element("li", {}, button({ class: "occurrence suggestion" }, open, number, element("span", { class: "texts" }, ...texts, reason)));
 }
 
 async function choosePassage(first, last) {

@@ -25,14 +25,16 @@ function hideCard() {
   byId("card").hidden = true;
 }
 
-/** Place the card inside the window, below or above what is brought out, or beside the pointer. */
+/** Place the card inside the window: below, above or beside what is brought out, or else beside the pointer. */
 function placeCard(card, picture, event) {
   const boxes = [...picture.querySelectorAll(".on")].map((part) => part.getBoundingClientRect());
   const below = Math.max(...boxes.map((box) => box.bottom)) + 12;
   const above = Math.min(...boxes.map((box) => box.top)) - 12 - card.offsetHeight;
-  const lowest = innerHeight - 12 - card.offsetHeight;
+  const [lowest, rightmost] = [innerHeight - 12 - card.offsetHeight, innerWidth - 12 - card.offsetWidth];
   const fitting = [below, above].find((top) => top >= 12 && top <= lowest);
-  const left = Math.min(event.clientX + 16, innerWidth - card.offsetWidth - 12);
+  const beside = [Math.max(...boxes.map((box) => box.right)) + 12, Math.min(...boxes.map((box) => box.left)) - 12 - card.offsetWidth];
+  const free = fitting === undefined ? beside.find((left) => left >= 12 && left <= rightmost) : undefined;
+  const left = free ?? Math.min(event.clientX + 16, rightmost);
   card.style.left = `${Math.max(12, left)}px`;
   card.style.top = `${fitting ?? Math.min(event.clientY + 20, lowest)}px`;
 }
@@ -91,18 +93,19 @@ function tableRow(...cells) {
 /** Return the content of the card of a link: both words, their frequencies, and all probabilities. */
 function linkCard(line, link, labels) {
   const words = [line.words[0][link.i], line.words[1][link.j]];
-  const title = element("strong", {}, element("bdi", {}, words[0]), " – ", element("bdi", {}, words[1]));
+  const bdi = (word) => element("bdi", {}, word);
+  const title = element("strong", {}, bdi(words[0]), " – ", bdi(words[1]));
   const both = probabilitiesOf(...words);
+  const arrow = (one, other) => element("span", {}, bdi(one), " → ", bdi(other));
   const rows = [
-    ["", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`],
+    ["link", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`],
     ["sure", HEADER.probabilities && isOfSystem(link) ? formatProbability(link.p) : ""],
-    [words.join(" → "), both ? formatProbability(both[0]) : ""],
-    [[...words].reverse().join(" → "), both ? formatProbability(both[1]) : ""],
-    ...words.map((word, side) => [word, frequencyText(side, word)]),
+    [arrow(words[0], words[1]), both ? formatProbability(both[0]) : ""],
+    [arrow(words[1], words[0]), both ? formatProbability(both[1]) : ""],
+    ...words.map((word, side) => [bdi(word), frequencyText(side, word)]),
   ];
   const shown = rows.filter(([, text]) => text !== "");
-  const elements = shown.map(([name, text]) => tableRow([{ class: "soft" }, element("bdi", {}, name)], [{}, text]));
-  return [title, element("table", {}, ...elements)];
+  return [title, element("table", {}, ...shown.map(([name, text]) => tableRow([{ class: "soft" }, name], [{}, text])))];
 }
 
 function formatProbability(p) {

@@ -226,7 +226,7 @@ function cellText(line, links) {
 
 /** Show which acts are possible, and how much there is to save. */
 function showEditBar() {
-  document.body.classList.toggle("editing", editor.isOn);
+  document.body.classList.toggle("editing", editor.isOn && state.mode === "lines");
   byId("edit").setAttribute("aria-pressed", editor.isOn);
   byId("editor").hidden = !editor.isOn;
   byId("undo").disabled = !edits.canUndo();

@@ -29,7 +29,7 @@ const activeList = () => (state.mode === "words" ? heads : list);
 
 function handleKey(event) {
   if (event.key === "Escape") leave();
-  if (event.target.closest("input, select, dialog")) return;
+  if (event.target.closest("input, select, textarea, dialog")) return;
   const isUndoKey = (event.ctrlKey || event.metaKey) && ["z", "y", "Z"].includes(event.key);
   const isEditing = editor.isOn && state.mode === "lines" && currentDrawing !== null;
   if (isEditing && (isUndoKey || ["z", "Z"].includes(event.key))) {
@@ -49,7 +49,7 @@ function handleKey(event) {
 
 /** Leave what is open: a field, a picked word, edit mode. */
 function leave() {
-  const isField = document.activeElement.closest?.("input, select");
+  const isField = document.activeElement.closest?.("input, select, textarea");
   document.activeElement.blur();
   if (isField || byId("help").open || !editor.isOn) return;
   if (editor.picked) {

@@ -1,6 +1,6 @@
 // The matrix: a column for each source word, a row for each target word, a mark for each link.
 
-const MATRIX = { largestCell: 32, smallestCell: 18, margin: 12, labelGap: 12, slant: 60, leastLabel: 80 };
+const MATRIX = { largestCell: 32, smallestCell: 20, margin: 12, labelGap: 12, slant: 60, leastLabel: 80 };
 const LABEL_SHARE = 0.25; // of the height of the window; longer words are cut
 
 /**

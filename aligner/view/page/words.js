@@ -105,12 +105,12 @@ function concordanceHead(side, found) {
   if (found.forms.length > 1) facts.push(counted(found.forms.length, "spelling"));
   const word = found.forms.length === 1 ? found.forms[0] : state.wordBy === "form" ? state.word : null;
   const translations = ((word && cardOf(side, word)?.translations) ?? []).filter(({ p }) => p >= 0.01);
-  const learned = translations.map((each) => `${each.word} ${percent(each.p)} %`).join(", ");
+  const learned = translations.flatMap(({ word, p }, k) => [k ? ", " : "", element("bdi", {}, word), ` ${percent(p)} %`]);
   const name = state.wordBy === "form" ? state.word : `${state.word} (${SEARCHES[state.wordBy].title})`;
   return [
     element("h2", {}, element("bdi", {}, name)),
     element("p", { class: "soft" }, facts.join("  ·  ")),
-    learned ? element("p", { class: "soft" }, "The model expects: ", element("bdi", {}, learned)) : "",
+    learned.length ? element("p", { class: "soft" }, "The model expects: ", ...learned) : "",
   ];
 }
 
@@ -161,5 +161,5 @@ function occurrenceElement(side, { index, position, others }) {
 function contextElement(text, marked, middle) {
   const end = middle + CONTEXT + 1;
   const nodes = excerpt(text, middle - CONTEXT, end, (_, place) => marked.includes(place));
-  return element("span", { class: "context", dir: "auto" }, ...nodes, end < text.length ? " …" : null);
+  return element("span", { class: "context", dir: "auto" }, ...nodes, end < text.length ? "\u00a0…" : null);
 }
