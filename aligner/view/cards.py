@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.lexicon.table import Lexicon
-from aligner.links.alignments import Alignments
 from aligner.models.export import translations
 from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
@@ -72,13 +71,9 @@ class _Side:
     def __init__(self, content: Content, model: TrainedModel, side: int) -> None:
         words = list(chain.from_iterable((content.source, content.target)[side]))
         index = (model.source_vocabulary, model.target_vocabulary)[side].index
-        frequencies = Counter(words)
-        known = {word: index.get(model.lookup.form(word)) for word in frequencies}
+        known = {word: index.get(model.lookup.form(word)) for word in dict.fromkeys(words)}
         self.unknown = sorted(word for word, id in known.items() if id is None)
-        totals: Counter[int] = Counter()
-        for word, id in known.items():
-            if id is not None:
-                totals[id] += frequencies[word]
+        totals = Counter(id for id in map(known.get, words) if id is not None)
         self.ids = [id for id, _ in totals.most_common(MOST_CARDS)]
         self.left_out = len(totals) - len(self.ids)
         cards = {id: card for card, id in enumerate(self.ids)}
@@ -98,19 +93,21 @@ def _cards(model: TrainedModel, direction: str, side: _Side) -> list[list[Any]]:
         own, other = other, own
     found = translations(model, direction, least=_LEAST_PROBABILITY, best=_TRANSLATIONS)
     starts, stops = (np.searchsorted(found.word, side.ids, where).tolist() for where in ("left", "right"))
-    cards: list[list[Any]] = []
-    for id, start, stop in zip(side.ids, starts, stops, strict=True):
-        card: list[Any] = [int(own.counts[id])]
-        for k in range(start, stop):
-            card += [other.words[found.translation[k]], round(float(found.probability[k]), 4)]
-        cards.append(card)
-    return cards
+    rows = zip(found.translation.tolist(), found.probability.tolist(), strict=True)
+    shown = [(other.words[id], round(p, 4)) for id, p in rows]
+    return [
+        [int(own.counts[id]), *chain.from_iterable(shown[start:stop])]
+        for id, start, stop in zip(side.ids, starts, stops, strict=True)
+    ]
 
 
 def _pairs(content: Content, model: TrainedModel, sides: list[_Side]) -> tuple[dict[str, list[float]], int]:
     """Return both probabilities of the most frequent linked word pairs, and how many others there are."""
     source, target = sides
-    linked = [_linked_cards(links, source, target) for links in content.link_sets().values()]
+    linked = []
+    for links in content.link_sets().values():
+        s, t = source.cards_at(links.pair, links.source), target.cards_at(links.pair, links.target)
+        linked.append((s << 32 | t)[(s >= 0) & (t >= 0)])  # of links between words with cards
     codes, frequencies = np.unique(np.concatenate(linked), return_counts=True)
     order = np.argsort(-frequencies, kind="stable")[:MOST_PAIRS]
     cards = codes[order] >> 32, codes[order] & 0xFFFFFFFF
@@ -121,14 +118,6 @@ def _pairs(content: Content, model: TrainedModel, sides: list[_Side]) -> tuple[d
         for s, t, both in zip(cards[0].tolist(), cards[1].tolist(), values.tolist(), strict=True)
     }
     return pairs, len(codes) - len(order)
-
-
-def _linked_cards(links: Alignments, source: _Side, target: _Side) -> NDArray[np.int64]:
-    """Return source card << 32 | target card of each link between words with cards."""
-    pair = links.pair
-    cards = source.cards_at(pair, links.source), target.cards_at(pair, links.target)
-    both = (cards[0] >= 0) & (cards[1] >= 0)
-    return cards[0][both] << 32 | cards[1][both]
 
 
 def _probabilities(

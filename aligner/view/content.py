@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,9 @@ from aligner.text.pairs import read_words
 
 MOST_LINES = 200_000
 """The largest number of sentence pairs on a page. Browsers become slow with larger pages."""
+
+
+_Part = TypeVar("_Part", Alignments, Gold, NDArray[Any])
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,13 +183,17 @@ def read_content(
     if ids is not None:
         ids.check(lines)
     shown = slice(first - 1, last)
+    own = _of_text(links, read_links(links), lines)
+    if scores is not None:
+        own = replace(own, scores=_of_text(scores, read_scores(scores), lines))
+    checked = None if gold is None else _of_text(gold, read_gold(gold, sentences=lines), lines)
     paths = {"source": source, "target": target, "links": links, "gold": gold, "second": second}
     return Content(
         [words for words, _ in pairs],
         [words for _, words in pairs],
-        _read_links(links, scores, lines)[shown],
-        gold=None if gold is None else _read_gold(gold, lines, shown),
-        second=None if second is None else _read_links(second, None, lines)[shown],
+        own[shown],
+        gold=None if checked is None else Gold(checked.sure[shown], checked.possible[shown]),
+        second=None if second is None else _of_text(second, read_links(second), lines)[shown],
         model=None if model is None else load(os.fspath(model)),
         names={part: display_name(path) for part, path in paths.items() if path is not None},
         first=first,
@@ -195,22 +202,10 @@ def read_content(
     )
 
 
-def _read_links(path: PathLike, scores: PathLike | None, lines: int) -> Alignments:
-    """Return the links of a file, with the scores of another file; DataError for other numbers of lines."""
-    links = read_links(path)
-    _check_lines(display_name(path), len(links), lines)
-    if scores is None:
-        return links
-    values = read_scores(scores)
-    _check_lines(display_name(scores), len(values), lines)
-    return replace(links, scores=values)
-
-
-def _read_gold(path: PathLike, lines: int, shown: slice) -> Gold:
-    """Return a run of the lines of a gold file; DataError for another number of lines."""
-    gold = read_gold(path, sentences=lines)
-    _check_lines(display_name(path), len(gold), lines)
-    return Gold(gold.sure[shown], gold.possible[shown])
+def _of_text(path: PathLike, read: _Part, lines: int) -> _Part:
+    """Return what was read from a file; DataError unless it has a line for each line of the text."""
+    _check_lines(display_name(path), len(read), lines)
+    return read
 
 
 def _check_lines(name: str, found: int, expected: int) -> None:

@@ -13,8 +13,8 @@ from aligner.analysis.dictionary import Entry, dictionary, example_of
 from aligner.links.formats.spreadsheet import csv_row
 from aligner.links.linked_pairs import LinkedPair
 from aligner.registry import Registry
-from aligner.text.files import PathLike, open_output
-from aligner.view.page import filled, page_file, policy_hash, script_json
+from aligner.text.files import PathLike
+from aligner.view.page import filled, page_file, script_json, write_texts
 
 DictionaryFormat = Callable[[Sequence[Entry]], Iterator[str]]
 """A function that yields a dictionary as text."""
@@ -51,9 +51,7 @@ def write_dictionary(
     """
     chosen = DICTIONARY_FORMATS.find(format)
     entries = dictionary(pairs, **settings)
-    with open_output(output) as file:
-        for part in chosen(entries):
-            file.write(part.encode("utf-8", "replace"))
+    write_texts(output, chosen(entries))
     return sum(len(entry.translations) for entry in entries), len(entries)
 
 
@@ -102,22 +100,10 @@ def _html(entries: Sequence[Entry]) -> Iterator[str]:
         example = reference(entry.example)
         return [entry.word, entry.count, entry.unlinked, forms, len(entry.translations), rows, example]
 
-    style = page_file("dictionary.css")
-    program = "\n".join(
-        ['"use strict";', *(page_file(f"{n}.js") for n in ("elements", "fold", "dictionary"))]
-    )
+    scripts = (page_file(f"{name}.js") for name in ("elements", "texts", "fold", "dictionary"))
     records = ",\n".join(script_json(record(entry)) for entry in entries)
-    yield from filled(
-        "dictionary.html",
-        {
-            "style": [style],
-            "style-hash": [policy_hash(style)],
-            "program": [program],
-            "program-hash": [policy_hash(program)],
-            "entries": ["[", records, "]"],
-            "lines": texts,
-        },
-    )
+    parts = {"entries": ["[", records, "]"], "lines": texts}
+    yield from filled("dictionary.html", page_file("dictionary.css"), scripts, parts)
 
 
 DICTIONARY_FORMATS.register("html", "a page for a browser or a printer, to search")(_html)

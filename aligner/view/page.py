@@ -22,9 +22,10 @@ from aligner.view.content import Content
 from aligner.view.records import header, line_records
 
 SCRIPTS = (
-    *("elements", "data", "fold", "storage", "history", "edits", "links", "figures", "svg"),
-    *("ribbon", "matrix", "vocabulary", "filter", "list", "card", "captions", "export", "print"),
-    *("editor", "stroke", "concordance", "words", "main", "start"),
+    *("elements", "texts", "data", "fold", "storage", "history", "edits", "links", "figures", "svg"),
+    *("ribbon", "matrix", "vocabulary", "filter", "state", "list", "lines", "card", "captions", "picture"),
+    *("export", "print", "editor", "stroke", "concordance", "words", "theme", "keys", "main", "controls"),
+    "start",
 )
 """The scripts of the program, in their order: a script uses constants of those before it."""
 
@@ -73,8 +74,13 @@ def write_page(path: PathLike, content: Content) -> None:
     DataError
         If the file cannot be written.
     """
+    write_texts(path, page_texts(content))
+
+
+def write_texts(path: PathLike, texts: Iterable[str]) -> None:
+    """Write texts to a file one after another. Halves of surrogate pairs become question marks."""
     with open_output(path) as file:
-        for text in page_texts(content):
+        for text in texts:
             file.write(text.encode("utf-8", "replace"))
 
 
@@ -83,23 +89,23 @@ def page_texts(content: Content, layer: Layer = OFFLINE) -> Iterator[str]:
     *first, last = SCRIPTS
     names = [*first, *(name for name in layer.scripts if name not in SCRIPTS), last]
     scripts = [layer.scripts.get(name) or page_file(f"{name}.js") for name in names]
-    style, program = page_file("page.css") + layer.style, "\n".join(['"use strict";', *scripts])
     parts: dict[str, Iterable[str]] = {
-        "style": [style],
-        "style-hash": [policy_hash(style)],
-        "program": [program],
-        "program-hash": [policy_hash(program)],
         "sources": [layer.sources],
         "markup": [layer.markup],
         "header": [script_json(header(content))],
         "words": [script_json(content.model and word_cards(content, content.model))],
         "lines": (script_json(record) + "\n" for record in line_records(content)),
     }
-    yield from filled("page.html", parts)
+    yield from filled("page.html", page_file("page.css") + layer.style, scripts, parts)
 
 
-def filled(template: str, parts: Mapping[str, Iterable[str]]) -> Iterator[str]:
+def filled(
+    template: str, style: str, scripts: Iterable[str], parts: Mapping[str, Iterable[str]]
+) -> Iterator[str]:
     """Yield the text of a template of the folder ``page``, with its parts in place of their names."""
+    program = "\n".join(['"use strict";', *scripts])
+    for name, text in (("style", style), ("program", program)):
+        parts = {**parts, name: [text], f"{name}-hash": [_policy_hash(text)]}
     for k, part in enumerate(_PLACEHOLDER.split(page_file(template))):
         yield from parts[part] if k % 2 else [part]
 
@@ -109,7 +115,7 @@ def page_file(name: str, room: str = "aligner.view") -> str:
     return (resources.files(room) / "page" / name).read_text("utf-8")
 
 
-def policy_hash(text: str) -> str:
+def _policy_hash(text: str) -> str:
     """Return the source expression of a Content-Security-Policy that allows an element with this text."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 

@@ -44,14 +44,18 @@ def cell_at(page, i, j):
 
 
 def click_at(page, x, y):
+    """Click a place of the window, and return the text that Save writes."""
     actions = ActionChains(page)
     actions.w3c_actions.pointer_action.move_to_location(x, y)
     actions.w3c_actions.pointer_action.click()
     actions.perform()
+    return known_links(page)
 
 
 def click_word(page, side, index):
+    """Click a word of the picture, and return the text that Save writes."""
     page.one(f"#picture [data-side='{side}'][data-index='{index}'] text").click()
+    return known_links(page)
 
 
 def state(page):
@@ -63,24 +67,20 @@ def test_cells_of_the_matrix_are_clicked(page):
     page.open_at("#view=matrix")
     page.one("#edit").click()
     for expected in ("1\t0-1\n", "1\t0!1\n", ""):
-        click_at(page, *cell_at(page, 0, 1))
-        assert known_links(page) == expected
+        assert click_at(page, *cell_at(page, 0, 1)) == expected
         assert len(page.all("#picture .sign")) == bool(expected)
     assert state(page) == "la – bluenot linked"
     for expected, verdict in (("1\t1!2\n", "forbidden"), ("1\t1-2\n", "confirmed")):
-        click_at(page, *cell_at(page, 1, 2))
-        assert known_links(page) == expected
+        assert click_at(page, *cell_at(page, 1, 2)) == expected
         assert verdict in page.one("#picture .hit .sign").get_attribute("class")
         assert verdict in texts_of(page, "#legend")[0]
     page.press("r")
     for expected in ("0-0 2-1", "0-0 1-2 2-1"):
-        click_at(page, *cell_at(page, 1, 2))
-        assert known_links(page) == f"1\t= {expected}\n"
+        assert click_at(page, *cell_at(page, 1, 2)) == f"1\t= {expected}\n"
 
 
 def test_right_without_edit_mode_turns_it_on(page):
-    page.press("wr")
-    assert known_links(page) == ""
+    assert known_links_after(page, "wr") == ""
     page.press("wr")
     assert page.one("#editor").is_displayed()
     assert known_links(page).startswith("1\t= ")
@@ -111,13 +111,10 @@ def test_two_words_of_the_ribbon_are_clicked(page):
     page.press("e")
     click_word(page, 1, 0)
     assert state(page) == "the – pick source words; Forbid: it has none"
-    click_word(page, 0, 2)
-    assert known_links(page) == "1\t2-0\n"
+    assert click_word(page, 0, 2) == "1\t2-0\n"
     assert page.all("#picture .link.added.confirmed")
-    click_word(page, 0, 1)
-    assert known_links(page) == "1\t1-0 2-0\n", "the first word stays picked"
-    click_word(page, 0, 2)
-    assert known_links(page) == "1\t1-0 2!0\n"
+    assert click_word(page, 0, 1) == "1\t1-0 2-0\n", "the first word stays picked"
+    assert click_word(page, 0, 2) == "1\t1-0 2!0\n"
     click_word(page, 1, 2)
     assert state(page).startswith("house – pick")
     page.press(ESCAPE)
@@ -134,8 +131,7 @@ def test_a_curve_is_clicked(page):
         "const point = path.getPointAtLength(path.getTotalLength() / 4).matrixTransform(path.getScreenCTM());"
         "return [Math.round(point.x), Math.round(point.y)]"
     )
-    click_at(page, x, y)
-    assert known_links(page) == "1\t0!0\n"
+    assert click_at(page, x, y) == "1\t0!0\n"
 
 
 def test_a_word_without_translation_takes_one_key(page):
@@ -149,7 +145,7 @@ def test_a_word_without_translation_takes_one_key(page):
 
 
 def drag(page, *places, shift=False):
-    """Press the pointer at the first place, move it to the others, and let it go."""
+    """Draw the pointer from the first place over the others, and return the text that Save writes."""
     if shift:
         ActionChains(page).key_down(SHIFT).perform()
     actions = ActionChains(page, duration=20)
@@ -161,21 +157,24 @@ def drag(page, *places, shift=False):
     pointer.pointer_up()
     actions.perform()
     ActionChains(page).key_up(SHIFT).perform()
+    return known_links(page)
+
+
+def stroke(page, *cells, shift=False):
+    """Draw over cells of the matrix, and return the text that Save writes."""
+    return drag(page, *(cell_at(page, *cell) for cell in cells), shift=shift)
 
 
 def test_a_stroke_links_its_cells_only(page):
     """A stroke is one act: its cells are linked, and other links of its words go if nobody confirmed them."""
     page.open_at("#view=matrix")
     page.press("e")
-    drag(page, cell_at(page, 1, 0), cell_at(page, 2, 1))
-    assert known_links(page) == "1\t0!0 1-0 1!2 2-1\n", "no corner of a cell counts"
-    drag(page, cell_at(page, 1, 1), cell_at(page, 1, 2))
-    assert known_links(page) == "1\t0!0 1-0 1-1 1-2 2-1\n"
-    drag(page, cell_at(page, 1, 1), cell_at(page, 1, 2))
-    assert known_links(page) == "1\t0!0 1-0 1!1 1!2 2-1\n", "drawn again, they are taken away"
+    assert stroke(page, (1, 0), (2, 1)) == "1\t0!0 1-0 1!2 2-1\n", "no corner of a cell counts"
+    assert stroke(page, (1, 1), (1, 2)) == "1\t0!0 1-0 1-1 1-2 2-1\n"
+    assert stroke(page, (1, 1), (1, 2)) == "1\t0!0 1-0 1!1 1!2 2-1\n", "drawn again, they are taken away"
     assert known_links_after(page, "zzz") == ""
-    drag(page, cell_at(page, 0, 0), cell_at(page, 1, 1), shift=True)
-    assert known_links(page) == "1\t0-0 0-1 1-0 1-1 1!2 2!1\n", "with the shift key, a rectangle"
+    rectangle = stroke(page, (0, 0), (1, 1), shift=True)
+    assert rectangle == "1\t0-0 0-1 1-0 1-1 1!2 2!1\n", "with the shift key, a rectangle"
 
 
 def test_a_stroke_between_cells_chooses_none(page):
@@ -183,8 +182,8 @@ def test_a_stroke_between_cells_chooses_none(page):
     page.press("e")
     (x, y), (next_x, next_y) = cell_at(page, 0, 1), cell_at(page, 2, 2)
     half = (next_y - y) // 2
-    drag(page, (x, y), (x + half, y + half), (next_x - half, y + half), (next_x, next_y))
-    assert known_links(page) == "1\t0!0 0-1 1!2 2!1 2-2\n", "the word between has no translation"
+    drawn = drag(page, (x, y), (x + half, y + half), (next_x - half, y + half), (next_x, next_y))
+    assert drawn == "1\t0!0 0-1 1!2 2!1 2-2\n", "the word between has no translation"
 
 
 def test_a_word_is_dragged_over_words(page):
@@ -195,8 +194,7 @@ def test_a_word_is_dragged_over_words(page):
         for k in range(3)
     }
     places = {k: (round(r["x"] + r["width"] / 2), round(r["y"] + r["height"] / 2)) for k, r in words.items()}
-    drag(page, places[0, 0], places[1, 1], places[1, 2])
-    assert known_links(page) == "1\t0!0 0-1 0-2 1!2 2!1\n"
+    assert drag(page, places[0, 0], places[1, 1], places[1, 2]) == "1\t0!0 0-1 0-2 1!2 2!1\n"
     drag(page, places[1, 0], places[0, 2])
     assert known_links_after(page, "z") == "1\t0!0 0-1 0-2 1!2 2!1\n"
 
@@ -272,10 +270,8 @@ def test_equal_lines_get_the_same_links_on_request(show):
     assert not page.one("#repeat").is_displayed()
     page.press("r")
     wait_until(lambda: page.one("#repeat").text == "Same for 2 equal lines")
-    page.press("i")
-    assert known_links(page) == "1\t=\n2\t=\n3\t=\n"
-    page.press("z")
-    assert known_links(page) == "1\t=\n2\t=\n", "one act for each line"
+    assert known_links_after(page, "i") == "1\t=\n2\t=\n3\t=\n"
+    assert known_links_after(page, "z") == "1\t=\n2\t=\n", "one act for each line"
 
 
 def test_empty_side_can_be_right(page):

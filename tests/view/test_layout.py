@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
-from tests.view.browser import colours, screen, texts_of
+from tests.view.browser import colours, screen, texts_of, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -51,7 +51,6 @@ def test_controls_and_picture_are_reached(page, width, height, touch):
     screen(page, width, height, touch=touch)
     page.open_at()
     least = 40 if touch else 30
-    scroll_width = "return document.documentElement.scrollWidth"
     assert_reachable(page, CONTROLS["lines"], width, height, least)
     assert_reachable(page, "#threshold", width, height, 40 if touch else 24)
     assert_reachable(page, "#picture [data-side='0'][data-index='1']", width, height, 40)
@@ -63,7 +62,7 @@ def test_controls_and_picture_are_reached(page, width, height, touch):
     page.one("#edit").click()
     page.one("#words-mode").click()
     assert_reachable(page, CONTROLS["words"], width, height, least)
-    assert page.execute_script(scroll_width) <= width
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
 
 
 def test_a_phone_wastes_no_row(page, show):
@@ -216,21 +215,6 @@ def test_links_between_rows_cross_no_word(page, show, width):
     assert (crossed, outside) == (0, 0)
 
 
-def test_labels_of_the_matrix_stay_in_sight(page, show):
-    words = [f"word{k}" for k in range(60)]
-    links = Alignments.from_lists([[(k, k) for k in range(60)]])
-    screen(page, 820, 700)
-    show([words], [words], links, hash="#view=matrix")
-    page.press("e" + "n" * 59)
-    box, frame = boxes(page, "#picture .cursor rect")[0], boxes(page, "#picture")[0]
-    assert frame["left"] <= box["left"] < box["right"] <= frame["right"]
-    assert frame["top"] <= box["top"] < box["bottom"] <= frame["bottom"]
-    for side in (0, 1):
-        label = boxes(page, f"#picture [data-side='{side}'][data-index='59'] text")[0]
-        assert frame["left"] <= label["left"] + 1
-        assert frame["top"] <= label["top"] + 1
-
-
 def cells_in_sight(page):
     """Return the places of the cells of the matrix that nothing covers, as [i, j]."""
     return page.execute_script(
@@ -255,17 +239,20 @@ def cursor_is_in_sight(page):
     )
 
 
+def labels_are_in_sight(page, cell):
+    """Return True if the words of a cell are in the picture; they follow when it is scrolled."""
+    words = [page.one(f"#picture [data-side='{side}'][data-index='{k}'] text") for side, k in enumerate(cell)]
+    frame = page.one("#picture").rect
+    return all(frame[at] <= word.rect[at] + 1 for word in words for at in "xy")
+
+
 @pytest.mark.parametrize("source", ["longword", "מילה"])
 def test_cursor_is_never_below_the_labels(page, show, source):
     """At all four edges, also after the picture was scrolled elsewhere."""
     sides = [[f"{word}{k}" for k in range(60)] for word in (source, "word")]
     screen(page, 820, 700)
-    show(
-        [sides[0]] * 2,
-        [sides[1]] * 2,
-        Alignments.from_lists([[(k, k) for k in range(60)]] * 2),
-        hash="#view=matrix",
-    )
+    links = Alignments.from_lists([[(k, k) for k in range(60)]] * 2)
+    show([sides[0]] * 2, [sides[1]] * 2, links, hash="#view=matrix")
     page.press("e")
     assert [0, 0] in cells_in_sight(page), "a line opens at its start"
     assert cursor_is_in_sight(page)
@@ -274,6 +261,7 @@ def test_cursor_is_never_below_the_labels(page, show, source):
             page.execute_script("byId('picture').scrollTo(...arguments)", *scrolled)
             page.execute_script("moveCursor(...arguments)", i, j)
             assert cursor_is_in_sight(page), (i, j, scrolled)
+        wait_until(lambda cell=(i, j): labels_are_in_sight(page, cell))
     page.execute_script("byId('picture').scrollTo(400, 900)")
     page.press("j")
     assert [0, 0] in cells_in_sight(page), "another line opens at its start"
@@ -345,3 +333,11 @@ def test_paper_gets_all_lines(page):
     assert [text[:6] for text in printed(page)[0]] == ["Line 1"]
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert not page.one("main").is_displayed()
+
+
+def test_paper_gets_some_lines_of_a_long_text(show):
+    page = show([["a"]] * 201, [["b"]] * 201, Alignments.from_lists([[(0, 0)]] * 201))
+    for mode in ("lines", "learn"):  # the second is a mode of a server's page
+        page.execute_script("state.mode = arguments[0]; fillSheet()", mode)
+        assert len(page.all("#sheet section")) == 200
+        assert "and 1 more" in page.execute_script("return byId('sheet').textContent")

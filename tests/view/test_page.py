@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -25,16 +22,11 @@ from aligner.view.cards import word_cards
 from aligner.view.content import Content
 from aligner.view.page import page_texts
 from aligner.view.records import header, line_records
+from tests.view.pages import SCRIPT, assert_policy, data_of
 
-_SCRIPT = re.compile(r'<script(?:[^>]* id="([\w-]+)")?>(.*?)</script>', re.DOTALL | re.IGNORECASE)
 
-
-def parsed(content):
-    """Return the header, the words and the lines of a page, and the text outside of its scripts."""
-    page = "".join(page_texts(content))
-    blocks = dict(_SCRIPT.findall(page))
-    lines = [json.loads(line) for line in blocks["data-lines"].split("\n")[:-1]]
-    return json.loads(blocks["data-header"]), json.loads(blocks["data-words"]), lines, _SCRIPT.sub("", page)
+def page_of(content):
+    return "".join(page_texts(content))
 
 
 GOLD = Gold(Alignments.from_lists([[(0, 0)], []]), Alignments.from_lists([[(1, 1)], [(0, 1)]]))
@@ -119,33 +111,17 @@ WORDS = st.lists(HOSTILE | TAGS, max_size=4)
 def test_no_text_leaves_its_block(pairs):
     source, target = ([list(pair[k]) for pair in pairs] for k in (0, 1))
     links = Alignments.from_lists([[(0, 0)] if s and t else [] for s, t in pairs])
-    _, words, lines, others = parsed(Content(source, target, links, names={"source": "</script><b>"}))
-    assert words is None
-    assert [[line[k].split(" ") if line[k] else [] for k in (0, 1)] for line in lines] == [
+    page = page_of(Content(source, target, links, names={"source": "</script><b>"}))
+    data = data_of(page)
+    assert data["words"] is None
+    assert [[text.split(" ") if text else [] for text in line[:2]] for line in data["lines"]] == [
         [s, t] for s, t in zip(source, target, strict=True)
     ]
-    assert others == parsed(small())[3]
+    assert SCRIPT.sub("", page) == SCRIPT.sub("", page_of(small()))
 
 
-def test_page_requests_nothing(tiny_model):
-    text = "".join(page_texts(small(model=tiny_model)))
-    assert not re.search(r"<[^>]*\b(src|href)=", parsed(small())[3])
-    assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest|innerHTML", text)
-    assert "{{" not in text
-
-
-def test_policy_allows_nothing_but_the_program_and_the_style():
-    """The policy names the hashes of the two elements as a browser computes them."""
-    text = "".join(page_texts(small()))
-    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
-    rules = dict(rule.split(maxsplit=1) for rule in policy.split(";"))
-    for name, pattern in (("style-src", "<style>(.*?)</style>"), ("script-src", "<script>(.*?)</script>")):
-        (element,) = re.findall(pattern, text, re.DOTALL)
-        digest = hashlib.sha256(element.encode()).digest()
-        assert rules.pop(name) == f"'sha256-{base64.b64encode(digest).decode()}'"
-    assert rules.pop("img-src") == "data: blob:"
-    assert rules == dict.fromkeys(("default-src", "base-uri", "form-action"), "'none'")
-    assert not re.search(r'style="| on\w+="', text)
+def test_page_requests_nothing_and_runs_its_program_alone(tiny_model):
+    assert_policy(page_of(small(model=tiny_model)), **{"img-src": "data: blob:"})
 
 
 @pytest.fixture
@@ -210,9 +186,10 @@ def test_notebooks_show_a_page_in_a_frame(tmp_path):
     (srcdoc,) = re.findall(r'srcdoc="([^"]*)"', frame)
     page.write(tmp_path / "page.html")
     assert unescape(srcdoc) == (tmp_path / "page.html").read_text("utf-8")
-    assert parsed(page.content)[2] == [["la maison", 'the "house" <b>', "0-0", None, None]]
     assert repr(page) == "NotebookPage(Alignments(1 pair, 1 link))"
     tokens = view.html(links, [(["la", "maison"], 'the "house" <b>')])
-    assert parsed(tokens.content)[2] == parsed(page.content)[2]
+    for each in (page, tokens):
+        lines = data_of(page_of(each.content))["lines"]
+        assert lines == [["la maison", 'the "house" <b>', "0-0", None, None]]
     with pytest.raises(TypeError, match=r"found links of type list; expected Alignments; pass decode\("):
         view.html([[(0, 0)]], [("la", "the")])

@@ -1,9 +1,5 @@
 // Captions: the texts around a picture, and the names of what menus and the heading offer.
 
-const percent = (ratio) => (100 * ratio).toFixed(1);
-const grouped = (number) => number.toLocaleString("en");
-const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
-
 const WIDEST_NAME = 11; // letters, such as `PSA 119:176`; longer ones are broken
 
 /** Make room for ids in place of numbers. */
@@ -42,12 +38,6 @@ function showFigures() {
 
 const ratioText = (ratio) => (ratio === null ? "–" : percent(ratio));
 
-/** Return how many lines of all match the filter, as text. */
-function countText(count) {
-  const all = counted(RECORDS.length, "line");
-  return count === RECORDS.length ? all : `${grouped(count)} of ${all}`;
-}
-
 /** Return the figures of the line at an index as text; links: those that the picture shows. */
 function measuresText(line, index, links, comparison) {
   const own = links.filter(isLinked).length;
@@ -67,27 +57,25 @@ const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "not seen before" 
 
 /** Return the legend: each kind of link with its number, verdicts, and the marks of words that occur in the line. */
 function legendItems(line, links, comparison, view) {
-  const item = (sample, label, count) => element("li", {}, sample, `${label} `, element("b", {}, String(count)));
-  const items = Object.entries(comparison.labels).map(([kind, label]) => {
-    return item(legendSample(kind, view), label, links.filter((link) => (comparison.other ? link.kind === kind : isLinked(link))).length);
+  const count = (test) => links.filter(test).length;
+  const kinds = Object.entries(comparison.labels).map(([kind, label]) => {
+    return [legendSample(kind, view), label, count((link) => (comparison.other ? link.kind === kind : isLinked(link)))];
   });
-  const unsure = links.filter(isUnsure).length;
-  if (unsure) items.push(item(legendSample("candidate unsure", view), "unsure, linked or not", unsure));
-  for (const verdict of ["confirmed", "forbidden"]) {
-    const count = links.filter((link) => link.verdict === verdict).length;
+  const verdicts = ["confirmed", "forbidden"].map((verdict) => {
     const sign = svgElement("svg", { width: 18, height: 18, "aria-hidden": "true" }, verdictSign(verdict, 9, 9));
-    if (count) items.push(item(sign, verdict, count));
-  }
-  const linked = linkedPositions(links);
-  const counts = { unlinked: 0, unknown: 0 };
-  line.words.forEach((words, side) => {
-    counts.unlinked += words.length - linked[side].size;
-    counts.unknown += words.filter((word) => isUnknown(side, word)).length;
+    return [sign, verdict, count((link) => link.verdict === verdict)];
   });
-  for (const [mark, count] of Object.entries(counts)) {
-    if (count) items.push(item(element("span", { class: `sample-${mark}` }, "word"), ` ${MARKS_OF_WORDS[mark]}`, count));
-  }
-  return items;
+  const linked = linkedPositions(links);
+  const tests = { unlinked: (side, _, index) => !linked[side].has(index), unknown: isUnknown };
+  const marks = Object.entries(tests).map(([mark, test]) => {
+    const marked = line.words.flatMap((words, side) => words.filter((word, index) => test(side, word, index)));
+    return [element("span", { class: `sample-${mark}` }, "word"), ` ${MARKS_OF_WORDS[mark]}`, marked.length];
+  });
+  const unsure = [legendSample("candidate unsure", view), "unsure, linked or not", count(isUnsure)];
+  const others = [unsure, ...verdicts, ...marks].filter(([, , times]) => times);
+  return [...kinds, ...others].map(([sample, label, times]) =>
+    element("li", {}, sample, `${label} `, element("b", {}, String(times))),
+  );
 }
 
 /** Return the links of each source word as an item of a list that is read aloud, such as `charis: grace`. */
@@ -109,23 +97,6 @@ function legendSample(kind, view) {
     if (kind === "extra") group.append(svgElement("path", { class: "diamond", d: "M15 4l5 5l-5 5l-5 -5z" }));
   }
   return svgElement("svg", { width: 30, height: 18, "aria-hidden": "true" }, group);
-}
-
-/** The names of terms of the filter that are not plain words. */
-const TERM_NAMES = {
-  "aer>30": "many errors",
-  "gain<-0.5": "poor fit",
-  "confidence<0.6": "sure below 0.60",
-  "differences>0": "different",
-  unlinked: "words without a link",
-  unknown: "words not seen before",
-};
-
-/** Return the ready-made terms of the filter that the data allows. */
-function commonTerms() {
-  const examples = { aer: "aer>30", gain: "gain<-0.5", confidence: "confidence<0.6", differences: "differences>0", suggested: "suggested" };
-  const terms = Object.keys(HEADER.columns).map((name) => examples[name]);
-  return [...terms, "unlinked", ...(UNKNOWN?.some((own) => own.size) ? ["unknown"] : []), ...Object.keys(TERMS_IN_USE).filter((term) => TERMS_IN_USE[term]())];
 }
 
 /** Return the explanation of the figures, for the help. */

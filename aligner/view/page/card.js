@@ -42,35 +42,32 @@ function placeCard(card, picture, event) {
 /** Mark the elements that belong to a word or a link; the style dims the others. */
 function bringOut(picture, links, word, link) {
   picture.classList.toggle("pointed", Boolean(word || link));
-  const chosen = links.filter((candidate, n) => {
-    if (link) return Number(link.dataset.link) === n;
-    return word && [candidate.i, candidate.j][word.dataset.side] === Number(word.dataset.index);
-  });
+  const reaches = ({ i, j }, { side, index }) => [i, j][side] === Number(index);
+  const chosen = link ? [links[link.dataset.link]] : links.filter((each) => word && reaches(each, word.dataset));
   for (const part of picture.querySelectorAll("[data-link]")) {
     part.classList.toggle("on", chosen.includes(links[part.dataset.link]));
   }
   for (const part of picture.querySelectorAll("[data-side]")) {
-    const position = Number(part.dataset.index);
-    const belongs = chosen.some((candidate) => [candidate.i, candidate.j][part.dataset.side] === position);
-    part.classList.toggle("on", part === word || belongs);
+    part.classList.toggle("on", part === word || chosen.some((each) => reaches(each, part.dataset)));
   }
 }
 
 /** Return the content of the card of a word: frequency, translations, links in this line. */
 function wordCard(line, links, side, index) {
   const word = line.words[side][index];
-  const sideName = ["source", "target"][side];
-  const content = [element("strong", { dir: "auto" }, word)];
-  const facts = [`${sideName} word ${index}`, frequencyText(side, word)].filter(Boolean);
-  content.push(element("p", { class: "soft" }, facts.join(", ")));
+  const facts = [`${SIDES[side]} word ${index}`, frequencyText(side, word)].filter(Boolean);
   const translations = cardOf(side, word)?.translations ?? [];
-  if (translations.length) content.push(barTable("translations in the text", translations));
   const own = links.filter((link) => isLinked(link) && [link.i, link.j][side] === index);
   const partners = own.map((link) => ({ word: line.words[1 - side][[link.j, link.i][side]], p: link.p }));
-  if (partners.length && HEADER.probabilities) content.push(barTable("links here", partners));
-  if (!partners.length) content.push(element("p", { class: "soft" }, "no link"));
-  content.push(element("p", { class: "soft hint" }, "Click for all lines"));
-  return content;
+  const soft = (text) => element("p", { class: "soft" }, text);
+  return [
+    element("strong", { dir: "auto" }, word),
+    soft(facts.join(", ")),
+    translations.length ? barTable("translations in the text", translations) : null,
+    partners.length && HEADER.probabilities ? barTable("links here", partners) : null,
+    partners.length ? null : soft("no link"),
+    soft("Click for all lines"),
+  ].filter(Boolean);
 }
 
 /** Return the frequency of a word in words, "" without a model. */
@@ -83,34 +80,32 @@ function frequencyText(side, word) {
 
 /** Return a table of words with their probabilities as bars. */
 function barTable(title, rows) {
-  const table = element("table", {}, element("caption", {}, title));
-  for (const { word, p } of rows) {
-    const bar = element("span", { class: "bar-fill" });
-    bar.style.width = `${Math.round(100 * p)}%`;
-    const cells = [element("td", { dir: "auto" }, word), element("td", { class: "bar-cell" }, bar)];
-    table.append(element("tr", {}, ...cells, element("td", { class: "digits" }, formatProbability(p))));
-  }
-  return table;
+  const row = ({ word, p }) =>
+    tableRow([{ dir: "auto" }, word], [{ class: "bar-cell" }, bar(p)], [{ class: "digits" }, formatProbability(p)]);
+  return element("table", {}, element("caption", {}, title), ...rows.map(row));
+}
+
+/** Return the row of a table, of cells [attributes, content]. */
+function tableRow(...cells) {
+  return element("tr", {}, ...cells.map(([attributes, content]) => element("td", attributes, content)));
 }
 
 /** Return the content of the card of a link: both words, their frequencies, and all probabilities. */
 function linkCard(line, link, labels) {
   const words = [line.words[0][link.i], line.words[1][link.j]];
-  const title = element("strong", {}, element("bdi", {}, words[0]), " – ", element("bdi", {}, words[1]));
-  const rows = [["link", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`]];
-  if (HEADER.probabilities && isOfSystem(link)) rows.push(["sure", formatProbability(link.p)]);
+  const bdi = (word) => element("bdi", {}, word);
+  const title = element("strong", {}, bdi(words[0]), " – ", bdi(words[1]));
   const both = probabilitiesOf(...words);
-  const arrow = (...pair) => [element("bdi", {}, pair[0]), " → ", element("bdi", {}, pair[1])];
-  if (both) rows.push([arrow(...words), formatProbability(both[0])], [arrow(words[1], words[0]), formatProbability(both[1])]);
-  words.forEach((word, side) => {
-    const text = frequencyText(side, word);
-    if (text) rows.push([element("bdi", {}, word), text]);
-  });
-  const table = element("table");
-  for (const [name, value] of rows) {
-    table.append(element("tr", {}, element("td", { class: "soft" }, ...[name].flat()), element("td", {}, value)));
-  }
-  return [title, table];
+  const arrow = (one, other) => element("span", {}, bdi(one), " → ", bdi(other));
+  const rows = [
+    ["link", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`],
+    ["sure", HEADER.probabilities && isOfSystem(link) ? formatProbability(link.p) : ""],
+    [arrow(words[0], words[1]), both ? formatProbability(both[0]) : ""],
+    [arrow(words[1], words[0]), both ? formatProbability(both[1]) : ""],
+    ...words.map((word, side) => [bdi(word), frequencyText(side, word)]),
+  ];
+  const shown = rows.filter(([, text]) => text !== "");
+  return [title, element("table", {}, ...shown.map(([name, text]) => tableRow([{ class: "soft" }, name], [{}, text])))];
 }
 
 function formatProbability(p) {

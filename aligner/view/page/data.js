@@ -1,8 +1,6 @@
 // Data: the header, the lines and the words, as aligner/view/records.py and cards.py write them.
 
-function block(name) {
-  return document.getElementById(`data-${name}`).textContent;
-}
+const block = (name) => byId(`data-${name}`).textContent;
 
 const HEADER = JSON.parse(block("header"));
 
@@ -12,6 +10,9 @@ const RECORDS = block("lines").split("\n").slice(0, -1);
 // What the model knows of the words, or null.
 const WORDS = JSON.parse(block("words"));
 const UNKNOWN = WORDS ? WORDS.unknown.map((words) => new Set(words)) : null;
+
+/** The names of the sides, by their number. */
+const SIDES = ["source", "target"];
 
 /** Return the name of the line at an index, from 0: its id, or its number. */
 function nameOf(index) {
@@ -46,24 +47,13 @@ function splitWords(text) {
 
 /** Parse `i-j`, `i-j:p` and `i?j` (possible); p is 1 if it is not given. */
 function parseLinks(text) {
-  const links = [];
-  let place = 0;
-  const position = () => {
-    let value = 0;
-    for (let digit; (digit = text.charCodeAt(place) - 48) >= 0 && digit <= 9; place += 1) value = 10 * value + digit;
-    return value;
-  };
-  while (place < text.length) { // a regular expression takes 10 times as long, and all lines are read for the index
-    const link = { i: position(), j: 0, sure: text[place] === "-", p: 1 };
-    place += 1;
-    link.j = position();
-    const end = text.indexOf(" ", place);
-    const next = end < 0 ? text.length : end;
-    if (text[place] === ":") link.p = Number(text.slice(place + 1, next));
-    links.push(link);
-    place = next + 1;
-  }
-  return links;
+  return splitWords(text).map((token) => { // a regular expression takes longer, and all lines are read for the index
+    const sure = token.includes("-");
+    const [mark, colon] = [token.indexOf(sure ? "-" : "?"), token.indexOf(":")];
+    const end = colon < 0 ? token.length : colon;
+    const p = colon < 0 ? 1 : Number(token.slice(end + 1));
+    return { i: Number(token.slice(0, mark)), j: Number(token.slice(mark + 1, end)), sure, p };
+  });
 }
 
 /** Return the frequency and the translations of a word of a side, null if the model or the page lacks it. */
@@ -71,8 +61,7 @@ function cardOf(side, word) {
   const number = WORDS && Object.hasOwn(WORDS.forms[side], word) ? WORDS.forms[side][word] : null;
   if (number === null) return null;
   const [frequency, ...rest] = WORDS.cards[side][number];
-  const translations = [];
-  for (let k = 0; k < rest.length; k += 2) translations.push({ word: rest[k], p: rest[k + 1] });
+  const translations = Array.from({ length: rest.length / 2 }, (_, k) => ({ word: rest[2 * k], p: rest[2 * k + 1] }));
   return { number, frequency, translations };
 }
 

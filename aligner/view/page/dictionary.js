@@ -47,7 +47,9 @@ function refresh() {
     const begins = new Set(listed.filter((entry) => textOf(entry).includes(`\n${query}`)));
     listed = [...begins, ...listed.filter((entry) => !begins.has(entry))];
   }
-  byId("found").textContent = `${listed.length.toLocaleString("en")} of ${ENTRIES.length.toLocaleString("en")} words`;
+  byId("found").textContent = `${grouped(listed.length)} of ${grouped(ENTRIES.length)} words`;
+  byId("rare").setAttribute("aria-pressed", state.rare);
+  for (const each of byId("letters").children) each.setAttribute("aria-pressed", each.value === (state.letter ?? ""));
   byId("entries").replaceChildren();
   shown = 0;
   showMore(AT_ONCE);
@@ -67,20 +69,18 @@ function showMore(count) {
 function fillPrint() {
   showMore(Math.max(0, MOST_PRINTED - shown));
   const rest = listed.length - shown;
-  byId("end").textContent = rest ? `… and ${rest.toLocaleString("en")} more: choose a letter or search to print others.` : "";
+  byId("end").textContent = rest ? `… and ${grouped(rest)} more: choose a letter or search to print others.` : "";
 }
 
 /** Return an entry: the word, its forms, its renderings, and an example. */
 function entryElement(entry) {
-  const facts = [`${entry.count.toLocaleString("en")}×`];
-  if (entry.unlinked) facts.push(`${entry.unlinked.toLocaleString("en")} without link`);
-  const head = element("h2", {}, element("bdi", {}, entry.word), " ", element("span", { class: "count" }, facts.join(", ")));
-  const section = element("section", {}, head);
-  if (entry.forms.length) section.append(element("p", { class: "forms" }, ...entry.forms.flatMap((form) => [element("bdi", {}, form), " "])));
-  const examples = element("div", { class: "examples" });
+  const unlinked = entry.unlinked ? `, ${grouped(entry.unlinked)} without link` : "";
+  const facts = element("span", { class: "count" }, `${grouped(entry.count)}×${unlinked}`);
+  const forms = element("p", { class: "forms" }, ...entry.forms.flatMap((form) => [element("bdi", {}, form), " "]));
+  const allRare = entry.rare.flatMap(({ occurrences }) => occurrences);
+  const examples = element("div");
   const show = (occurrences) => examples.replaceChildren(...occurrences.map(exampleElement));
   const item = (attributes, occurrences, ...nodes) => element("li", {}, button(attributes, () => show(occurrences), ...nodes));
-  const allRare = entry.rare.flatMap(({ occurrences }) => occurrences);
   const items = (state.rare ? entry.rare : entry.translations).map((each) =>
     item({ title: "Show lines" }, each.occurrences, ...renderingNodes(entry, each)),
   );
@@ -91,43 +91,37 @@ function entryElement(entry) {
     list.append(element("li", {}, more));
   }
   show(state.rare ? allRare : [entry.example]);
-  section.append(list, examples);
-  return section;
+  const head = element("h2", {}, element("bdi", {}, entry.word), " ", facts);
+  return element("section", {}, head, entry.forms.length ? forms : null, list, examples);
 }
 
 /** Return a rendering as nodes: its words, its count and its share. */
 function renderingNodes(entry, { text, times, isRare }) {
-  const share = Math.round((100 * times) / entry.count);
-  const figures = `${times.toLocaleString("en")} · ${share || "<1"} %`;
-  const flag = isRare ? [" ", element("span", { class: "rare" }, "rare")] : [];
-  return [element("bdi", {}, text), " ", element("span", { class: "count" }, figures), ...flag];
+  const share = Math.round((100 * times) / entry.count) || "<1";
+  const figures = element("span", { class: "count" }, `${grouped(times)} · ${share} %`);
+  return [element("bdi", {}, text), " ", figures, ...(isRare ? [" ", element("span", { class: "rare" }, "rare")] : [])];
 }
 
 /** Return both sides of a line, with the word and its rendering marked, and the name of the line. */
 function exampleElement([line, position, ...others]) {
   const [name, ...sides] = JSON.parse(LINES[line]);
-  const texts = sides.map((text, side) => markedText(text.split(" "), side === 0 ? [position] : others));
+  const texts = sides.map((text, side) => {
+    const marked = side === 0 ? [position] : others;
+    const paragraph = element("p", { dir: "auto" }, ...markedWords(text.split(" "), (_, k) => marked.includes(k)));
+    paragraph.normalize(); // a node for each word would make a long page slow
+    return paragraph;
+  });
   return element("div", { class: "example" }, element("span", { class: "count" }, element("bdi", {}, String(name))), ...texts);
-}
-
-/** Return words as a paragraph, with those at some positions marked. */
-function markedText(words, marked) {
-  const nodes = words.flatMap((word, k) => [marked.includes(k) ? element("mark", {}, word) : word, " "]);
-  const paragraph = element("p", { dir: "auto" }, ...nodes);
-  paragraph.normalize(); // a node for each word would make a long page slow
-  return paragraph;
 }
 
 /** Fill the row of letters. */
 function fillLetters() {
   const letters = [...new Set(ENTRIES.map(letterOf))].sort(collator.compare);
-  byId("letters").replaceChildren(...[null, ...letters].map((letter) => {
-    const attributes = { "aria-pressed": letter === state.letter };
-    return button(attributes, (event) => {
-      for (const each of byId("letters").children) each.setAttribute("aria-pressed", each === event.currentTarget);
-      change({ letter });
-    }, letter ?? "All");
-  }));
+  const buttonOf = (letter) => {
+    const attributes = { value: letter ?? "", "aria-pressed": letter === state.letter };
+    return button(attributes, () => change({ letter }), letter ?? "All");
+  };
+  byId("letters").replaceChildren(...[null, ...letters].map(buttonOf));
 }
 
 function change(values) {
@@ -137,11 +131,8 @@ function change(values) {
 }
 
 const rareWords = ENTRIES.filter((entry) => entry.rare.length > 0).length;
-byId("rare").textContent = `Rare renderings (${rareWords.toLocaleString("en")} ${rareWords === 1 ? "word" : "words"})`;
-byId("rare").addEventListener("click", () => {
-  byId("rare").setAttribute("aria-pressed", !state.rare);
-  change({ rare: !state.rare });
-});
+byId("rare").textContent = `Rare renderings (${counted(rareWords, "word")})`;
+byId("rare").addEventListener("click", () => change({ rare: !state.rare }));
 byId("search").addEventListener("input", afterPause(80, () => change({ query: byId("search").value })));
 byId("order").addEventListener("change", () => change({ order: byId("order").value }));
 window.addEventListener("beforeprint", fillPrint);

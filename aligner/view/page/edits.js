@@ -18,14 +18,14 @@ function checkedText(index, text) {
   if (!(index in RECORDS)) return "";
   const [columns, rows] = wordsAt(index).map((words) => words.length);
   const edit = parseEdit(text);
-  const isInside = ([key]) => key.split("-")[0] < columns && key.split("-")[1] < rows;
-  return editText({ ...edit, cells: new Map([...edit.cells].filter(isInside)) });
+  const isInside = ([i, j]) => i < columns && j < rows;
+  return editText({ ...edit, cells: new Map([...edit.cells].filter(([key]) => isInside(cellOf(key)))) });
 }
 
 function editText({ complete, cells }) {
-  const positions = (key) => key.split("-").map(Number);
-  const inOrder = ([a], [b]) => positions(a)[0] - positions(b)[0] || positions(a)[1] - positions(b)[1];
-  const tokens = [...cells].sort(inOrder).map(([key, verdict]) => key.replace("-", MARKS[verdict]));
+  const inOrder = ([[i, j]], [[k, l]]) => i - k || j - l;
+  const judged = [...cells].map(([key, verdict]) => [cellOf(key), verdict]);
+  const tokens = judged.sort(inOrder).map(([cell, verdict]) => cell.join(MARKS[verdict]));
   return [...(complete ? ["="] : []), ...tokens].join(" ");
 }
 

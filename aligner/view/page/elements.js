@@ -5,11 +5,14 @@ const byId = (id) => document.getElementById(id);
 /** The elements that each mode shows. */
 const MODES = { lines: ["lines-list", "lines-panel"], words: ["words-list", "words-panel"] };
 
-/** Return an HTML element with attributes and children. Text is set as text, never as markup. */
+/** Return an HTML element with attributes and children; null is no child. Text is set as text, never as markup. */
 function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  return filled(document.createElement(name), attributes, children);
+}
+
+function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
+  made.append(...children.filter((child) => child !== null));
   return made;
 }
 
@@ -17,6 +20,13 @@ function element(name, attributes = {}, ...children) {
 function button(attributes, action, ...children) {
   const made = element("button", { type: "button", ...attributes }, ...children);
   made.addEventListener("click", action);
+  return made;
+}
+
+/** Return a bar whose length is a share of its cell, at least 1 %. */
+function bar(share) {
+  const made = element("span", { class: "bar-fill" });
+  made.style.width = `${Math.max(1, Math.round(100 * share))}%`;
   return made;
 }
 

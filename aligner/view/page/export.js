@@ -20,21 +20,24 @@ function pictureText(picture) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** Save a picture as SVG. */
-function saveSvg(picture, name) {
-  saveFile(new Blob([pictureText(picture)], { type: "image/svg+xml" }), `${name}.svg`);
+/** Save the picture of the current line in a format, "svg" or "png". */
+async function savePicture(format) {
+  if (!currentDrawing) return;
+  const name = `line-${state.line}.${format}`;
+  const text = pictureText(currentDrawing.drawing.picture);
+  saveFile(format === "svg" ? new Blob([text], { type: "image/svg+xml" }) : await pngOf(text), name);
 }
 
-/** Save a picture as PNG, with twice as many pixels as on the screen. */
-async function savePng(picture, name) {
+/** Return SVG text as PNG, with twice as many pixels as on the screen. */
+async function pngOf(text) {
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(pictureText(picture))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
   const canvas = document.createElement("canvas");
   canvas.width = PNG_SCALE * image.width;
   canvas.height = PNG_SCALE * image.height;
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => saveFile(blob, `${name}.png`), "image/png");
+  return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
 function saveFile(blob, name) {

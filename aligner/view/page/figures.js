@@ -1,26 +1,26 @@
 // Figures: numbers of all lines together, and of each line, of the links that reach the threshold.
 
-/** The figures of the lines: labels, what they mean, the factor and the digits to print, whether high figures come first,
- * and whether the threshold does not matter. */
+/** The figures of the lines: labels, a ready-made filter and its name, what they mean, the factor and the digits to print,
+ * whether high figures come first, and whether the threshold does not matter. */
 const FIGURES = {
   aer: {
-    title: "Errors", label: "% errors", factor: 100, digits: 1, falling: true,
+    title: "Errors", label: "% errors", chip: ["aer>30", "many errors"], factor: 100, digits: 1, falling: true,
     about: "Errors are wrong and missing links, in % of the links that were found and those that are right (AER, the alignment error rate).",
   },
   differences: {
-    title: "Differences", label: "differ", factor: 1, digits: 0, falling: true,
+    title: "Differences", label: "differ", chip: ["differences>0", "different"], factor: 1, digits: 0, falling: true,
     about: "Differences are links that only one of the two systems has.",
   },
   gain: {
-    title: "Fit of both sides", label: "fit", factor: 1, digits: 2, falling: false, isFixed: true,
+    title: "Fit of both sides", label: "fit", chip: ["gain<-0.5", "poor fit"], factor: 1, digits: 2, falling: false, isFixed: true,
     about: "Fit says how well both sides fit each other (gain, in nats per word). Low: perhaps not a translation.",
   },
   confidence: {
-    title: "How sure", label: "sure", factor: 1, digits: 2, falling: false,
+    title: "How sure", label: "sure", chip: ["confidence<0.6", "sure below 0.60"], factor: 1, digits: 2, falling: false,
     about: "How sure a line is: the mean probability of its links. 1 is certain, 0 is impossible.",
   },
   suggested: {
-    title: "Suggested", label: "suggested", factor: 1, digits: 0, falling: false, isFixed: true,
+    title: "Suggested", label: "suggested", chip: ["suggested", "suggested"], factor: 1, digits: 0, falling: false, isFixed: true,
     about: "Suggested lines are those of whose links the program is least sure, in this order.",
   },
 };
@@ -40,24 +40,12 @@ function lineFigure(name, index, threshold) {
 
 const computeFigure = {
   aer: (line, threshold) => scoreLinks(line.gold, reaching(line.links, threshold))["% errors"],
-  differences(line, threshold) {
-    const sets = [line.links, line.second].map((links) => new Set(reaching(links, threshold).map(cellKey)));
-    return differenceSize(...sets);
-  },
+  differences: (line, threshold) => compare(line, COMPARISONS.systems, threshold).filter(({ kind }) => kind !== "hit").length,
   confidence(line, threshold) {
     const links = reaching(line.links, threshold);
     return links.length ? links.reduce((sum, link) => sum + link.p, 0) / links.length : null;
   },
 };
-
-function reaching(links, threshold) {
-  return links.filter((link) => link.p >= threshold);
-}
-
-function differenceSize(one, other) {
-  const missing = (a, b) => [...a].filter((key) => !b.has(key)).length;
-  return missing(one, other) + missing(other, one);
-}
 
 /** Return a figure of a line in the unit that is printed, null if the line has none. */
 function figureOf(name, index) {

@@ -5,20 +5,21 @@ const QUICK_TERMS = { edited: (index) => edits.isEdited(index), complete: (index
 /** Terms that are offered once they match a line. */
 const TERMS_IN_USE = { edited: () => edits.lines() > 0 };
 const SLOW_TERMS = { unlinked: hasUnlinkedWord, ...(UNKNOWN ? { unknown: hasUnknownWord } : {}) };
+const COMPARISON = /^([a-z]+)(<=|>=|<|>)(-?[\d.]+)$/;
 const PASSAGE = /^lines:(\d{1,9})(?:(-)(\d{0,9}))?$/;
 
-/** Return the terms of a filter: { quick, slow, words }. Terms are tests of the index of a line, words tests of words. */
+/** Return the tests of a filter: { lines, words }. Those of the index of a line are in the order to try them in. */
 function parseFilter(text, exact) {
-  const terms = { quick: [], slow: [], words: [] };
-  for (const [, quoted, plain] of withoutIds(text, terms.quick).matchAll(/"([^"]+)"|(\S+)/g)) {
-    const comparison = /^([a-z]+)(<=|>=|<|>)(-?[\d.]+)$/.exec(plain ?? "");
-    if (comparison && FIGURE_NAMES.includes(comparison[1])) terms.quick.push(figureTerm(...comparison.slice(1)));
-    else if (PASSAGE.test(plain)) terms.quick.push(passageTerm(...PASSAGE.exec(plain).slice(1)));
-    else if (Object.hasOwn(QUICK_TERMS, plain)) terms.quick.push(QUICK_TERMS[plain]);
-    else if (Object.hasOwn(SLOW_TERMS, plain)) terms.slow.push(SLOW_TERMS[plain]);
-    else terms.words.push(wordTest(quoted ?? plain, quoted ? "form" : "part", exact));
+  const [quick, slow, words] = [[], [], []];
+  for (const [, quoted, plain] of withoutIds(text, quick).matchAll(/"([^"]+)"|(\S+)/g)) {
+    const [, name, operator, limit] = COMPARISON.exec(plain) ?? [];
+    if (FIGURE_NAMES.includes(name)) quick.push(figureTerm(name, operator, limit));
+    else if (PASSAGE.test(plain)) quick.push(passageTerm(...PASSAGE.exec(plain).slice(1)));
+    else if (Object.hasOwn(QUICK_TERMS, plain)) quick.push(QUICK_TERMS[plain]);
+    else if (Object.hasOwn(SLOW_TERMS, plain)) slow.push(SLOW_TERMS[plain]);
+    else words.push(wordTest(quoted ?? plain, quoted ? "form" : "part", exact));
   }
-  return terms;
+  return { lines: [...quick, ...slow], words };
 }
 
 /** Return a filter without its ids, such as `MAT 5` or `MAT 5:3-12`, whose tests are added to others. */
@@ -50,18 +51,10 @@ function idTest(text) {
   return found.includes(true) ? (index) => found[index] : null;
 }
 
-const OPERATORS = {
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-};
-
+/** Return the test of a figure, such as `aer>20`. */
 function figureTerm(name, operator, limit) {
-  return (index) => {
-    const value = figureOf(name, index);
-    return value !== null && OPERATORS[operator](value, Number(limit));
-  };
+  const passes = { "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b }[operator];
+  return (index) => figureOf(name, index) !== null && passes(figureOf(name, index), Number(limit));
 }
 
 /** Return the test of a passage such as `lines:20`, `lines:20-40` or `lines:20-`. */
@@ -72,8 +65,7 @@ function passageTerm(first, isRange, last) {
 
 function hasUnlinkedWord(index) {
   const line = lineAt(index);
-  const links = effectiveLinks(line, index);
-  const linked = [new Set(links.map((link) => link.i)), new Set(links.map((link) => link.j))];
+  const linked = positionsOf(effectiveLinks(line, index));
   return line.words.some((words, side) => linked[side].size < words.length);
 }
 
@@ -83,14 +75,13 @@ function hasUnknownWord(index) {
 
 /** Return the indices of the lines that match a filter, in an order by name ("line" or a figure). */
 function listedLines(filter, exact, order) {
-  const { quick, slow, words } = parseFilter(filter, exact);
+  const { lines, words } = parseFilter(filter, exact);
   let listed = [...RECORDS.keys()];
   for (const test of words) {
     const found = linesWith(test);
     listed = listed.filter((index) => found[index]);
   }
-  const terms = [...quick, ...slow];
-  if (terms.length) listed = listed.filter((index) => terms.every((matches) => matches(index)));
+  if (lines.length) listed = listed.filter((index) => lines.every((matches) => matches(index)));
   return order === "line" ? listed : sortedBy(listed, order);
 }
 
@@ -102,13 +93,10 @@ function filterMarks(filter, exact) {
 
 /** Return lines in the order of a figure; lines without it come last, equal lines by number. */
 function sortedBy(indices, name) {
-  const value = new Map(indices.map((index) => [index, lineFigure(name, index, state.threshold)]));
   const sign = FIGURES[name].falling ? -1 : 1;
-  return indices.sort((a, b) => {
-    const [x, y] = [value.get(a), value.get(b)];
-    if (x === null || y === null) return (x === null) - (y === null) || a - b;
-    return sign * (x - y) || a - b;
-  });
+  const key = (index) => sign * (lineFigure(name, index, state.threshold) ?? sign * Infinity);
+  const keys = new Map(indices.map((index) => [index, key(index)]));
+  return indices.sort((a, b) => keys.get(a) - keys.get(b) || a - b); // the difference of infinities is NaN
 }
 
 /** Return true if an order or a filter depends on the threshold. */

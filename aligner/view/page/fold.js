@@ -13,9 +13,10 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** Return a text without case and accents: `Λόγος` and `λογος` become one. */
 function fold(text) {
   if (ASCII.test(text)) return text.toLowerCase();
-  const bare = text.normalize("NFD").replace(ACCENTS, "").normalize("NFC");
-  return bare.toUpperCase().toLowerCase().replaceAll("ς", "σ");
+  return withoutAccents(text).toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
+
+const withoutAccents = (text) => text.normalize("NFD").replace(ACCENTS, "").normalize("NFC");
 
 /** The ways to search for words, by name: a title, and a function that returns the test of a query. */
 const SEARCHES = {
@@ -38,11 +39,7 @@ function patternTest(query) {
 /** Return a test of words, of a query in a way to search; without `exact`, case and accents do not matter. */
 function wordTest(query, by, exact) {
   if (exact) return SEARCHES[by].test(query.normalize("NFC"));
-  const test = SEARCHES[by].test(by === "regex" ? foldPattern(query) : fold(query));
+  // The case of a regular expression stays, since `\S` is not `\s`.
+  const test = SEARCHES[by].test(by === "regex" ? withoutAccents(query).replaceAll("ς", "σ") : fold(query));
   return (word) => test(fold(word));
-}
-
-/** Return a regular expression without accents. Its case stays, since `\S` is not `\s`. */
-function foldPattern(query) {
-  return query.normalize("NFD").replace(ACCENTS, "").normalize("NFC").replaceAll("ς", "σ");
 }

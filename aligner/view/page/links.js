@@ -7,36 +7,29 @@ const SECOND_NAME = HEADER.names.second ?? "second system";
 const COMPARISONS = comparisons();
 
 function comparisons() {
-  const gold = {
-    hit: "right",
-    extra: "wrong",
-    missing: "missing",
-    possible: "missing, may be left out",
+  const checked = { hit: "right", extra: "wrong", missing: "missing", possible: "missing, may be left out" };
+  const both = { hit: "both systems", extra: `only ${LINKS_NAME}`, missing: `only ${SECOND_NAME}` };
+  const name = HEADER.second ? LINKS_NAME : "Links";
+  const all = {
+    gold: { title: `${name}, checked`, own: "links", other: "gold", labels: checked },
+    "second-gold": { title: `${SECOND_NAME}, checked`, own: "second", other: "gold", labels: checked },
+    systems: { title: "Both systems", own: "links", other: "second", labels: both },
+    links: { title: name, own: "links", other: null, labels: { hit: "link" } },
   };
-  const found = {};
-  const hasGold = "aer" in HEADER.columns;
-  const hasSecond = "differences" in HEADER.columns;
-  const name = hasSecond ? LINKS_NAME : "Links";
-  if (hasGold) found.gold = { title: `${name}, checked`, own: "links", other: "gold", labels: gold };
-  if (hasGold && hasSecond) {
-    found["second-gold"] = { title: `${SECOND_NAME}, checked`, own: "second", other: "gold", labels: gold };
-  }
-  if (hasSecond) {
-    const labels = { hit: "both systems", extra: `only ${LINKS_NAME}`, missing: `only ${SECOND_NAME}` };
-    found.systems = { title: "Both systems", own: "links", other: "second", labels };
-  }
-  found.links = { title: name, own: "links", other: null, labels: { hit: "link" } };
-  return found;
+  const sets = ["links", null, "aer" in HEADER.columns && "gold", HEADER.second && "second"];
+  return Object.fromEntries(Object.entries(all).filter(([, { own, other }]) => sets.includes(own) && sets.includes(other)));
 }
 
 const cellKey = (link) => `${link.i}-${link.j}`;
+const cellOf = (key) => key.split("-").map(Number);
+
+function reaching(links, threshold) {
+  return links.filter((link) => link.p >= threshold);
+}
 
 /** Return the links of a comparison that reach the threshold, each with its kind, in the order to draw. */
 function compare(line, comparison, threshold) {
-  const reaching = (links) => links.filter((link) => link.p >= threshold);
-  const own = reaching(line[comparison.own]);
-  if (comparison.other === null) return own.map((link) => ({ ...link, kind: "hit" }));
-  const others = reaching(line[comparison.other]);
+  const [own, others] = [comparison.own, comparison.other ?? comparison.own].map((name) => reaching(line[name], threshold));
   const known = new Set(others.map(cellKey));
   const linked = new Set(own.map(cellKey));
   const absent = others.filter((link) => !linked.has(cellKey(link)));
@@ -52,7 +45,7 @@ function withEdits(links, { complete, cells }) {
   const keys = new Set(links.map(cellKey));
   const added = [...cells].filter(([key]) => !keys.has(key));
   for (const [key, verdict] of added) {
-    const [i, j] = key.split("-").map(Number);
+    const [i, j] = cellOf(key);
     shown.push({ i, j, sure: true, p: 1, kind: "added", verdict });
   }
   return complete ? shown.filter((link) => link.verdict || !isOfSystem(link)) : shown;
@@ -98,6 +91,9 @@ function scoreLinks(gold, links) {
 
 /** Return, for each side, the set of positions that a link reaches. */
 function linkedPositions(links) {
-  const own = links.filter(isLinked);
-  return [new Set(own.map((link) => link.i)), new Set(own.map((link) => link.j))];
+  return positionsOf(links.filter(isLinked));
+}
+
+function positionsOf(links) {
+  return [new Set(links.map(({ i }) => i)), new Set(links.map(({ j }) => j))];
 }

@@ -1,24 +1,20 @@
 // Printing: all listed lines, or the dictionary, in place of the controls.
 
-const MOST_PRINTED = { lines: 200, words: 3000 };
+const MOST_LINES = 200;
+const MOST_WORDS = 3000;
 const PAPER_WIDTH = 1040; // pixels, which the sheet scales down to about two thirds
 
 /** Fill the sheet that is printed. */
 function fillSheet() {
   const isWords = state.mode === "words";
-  const [items, block] = isWords ? [words.items(), printedHead] : [listed, printedLine];
-  const most = MOST_PRINTED[state.mode];
+  const [items, block, most] = isWords ? [heads.items(), printedHead, MOST_WORDS] : [listed, printedLine, MOST_LINES];
   const rest = items.length - most;
-  const note = rest > 0 ? [element("p", { class: "soft" }, `… and ${grouped(rest)} more: filter to print others.`)] : [];
+  const note = `… and ${grouped(rest)} more: filter to print others.`;
   byId("sheet").replaceChildren(
     element("h1", {}, byId("title").textContent),
     ...items.slice(0, most).map(block),
-    ...note,
+    rest > 0 ? element("p", { class: "soft" }, note) : "",
   );
-}
-
-function emptySheet() {
-  byId("sheet").replaceChildren();
 }
 
 /** Return a line for paper: its number, its figures and its picture. */

@@ -3,26 +3,22 @@
 // A link between two bands runs along the edge of the picture, so that it crosses no word.
 
 const RIBBON = { gap: 20, widestGap: 64, wordHeight: 30, curve: 104, bandGap: 52, margin: 14, lane: 7, mostLanes: 8 };
+const BAND = 2 * RIBBON.wordHeight + RIBBON.curve; // its height
 
 /** Return the drawing of a line as a ribbon of at most `width` pixels, unless a word is wider. */
 function drawRibbon(line, links, { width, marks }) {
   const { bands, edge } = planRibbon(line, links, width);
-  const places = placeWords(line, bands, width, edge);
+  const places = [[], []]; // of the words of each side: {x, y, width, band, middle}; middle: between the rows of the band
+  bands.forEach((band, number) => placeBand(line, band, number, { width, edge }, places));
   const right = Math.max(...places.flat().map((place) => place.x + place.width / 2), 0) + edge;
-  const height = bands.length * (bandHeight() + RIBBON.bandGap) - RIBBON.bandGap + 2 * RIBBON.margin;
+  const height = bands.length * (BAND + RIBBON.bandGap) - RIBBON.bandGap + 2 * RIBBON.margin;
   const picture = svgPicture(Math.max(right, 1), Math.max(height, 1), `${line.title}, words and links`);
   const drawing = { line, marks, linked: linkedPositions(links), room: 40 };
   const lanes = planLanes(links, places, right);
   const signSides = freerSides(links);
   links.forEach((link, n) => picture.append(curve(link, n, places, lanes.get(link), signSides[n])));
-  places.forEach((side, k) =>
-    side.forEach((place, index) => picture.append(wordElement(drawing, k, index, place.x, place.y))),
-  );
+  places.forEach((side, k) => side.forEach(({ x, y }, index) => picture.append(wordElement(drawing, k, index, x, y))));
   return { picture, cursor: (i, j) => ribbonCursor(places[0][i], places[1][j]), cellAt: () => null };
-}
-
-function bandHeight() {
-  return 2 * RIBBON.wordHeight + RIBBON.curve;
 }
 
 /** Return the bands, and the width of the edges: wider if links run along them. */
@@ -78,30 +74,22 @@ function bestCut(links, starts, furthest) {
   return best;
 }
 
-/** Return the places {x, y, width, band, middle} of the words of each side; middle: between the rows of the band. */
-function placeWords(line, bands, width, edge) {
-  const places = [[], []];
-  bands.forEach((band, number) => placeBand(line, band, number, { width, edge }, places));
-  return places;
-}
-
 /** Add the places of the words of a band. Both rows are spread to about one width. */
 function placeBand(line, band, number, { width, edge }, places) {
-  const top = RIBBON.margin + number * (bandHeight() + RIBBON.bandGap);
+  const top = RIBBON.margin + number * (BAND + RIBBON.bandGap);
   const rows = line.words.map((words, side) => words.slice(band.starts[side], band.ends[side]).map(slotWidth));
-  const sum = (row) => row.reduce((total, value) => total + value, 0);
-  const widest = Math.max(...rows.map((row) => sum(row) + RIBBON.gap * Math.max(row.length - 1, 0)));
+  const lengthOf = (row, gap) => row.reduce((sum, own) => sum + own, 0) + gap * Math.max(row.length - 1, 0);
+  const widest = Math.max(...rows.map((row) => lengthOf(row, RIBBON.gap)));
   const left = isRightToLeft(line.words[0]) ? Math.max(width - edge - widest, edge) : edge;
   rows.forEach((row, side) => {
-    const spread = row.length > 1 ? (widest - sum(row)) / (row.length - 1) : 0;
-    const gap = Math.min(spread, RIBBON.widestGap);
+    const gap = row.length > 1 ? Math.min((widest - lengthOf(row, 0)) / (row.length - 1), RIBBON.widestGap) : 0;
     const reversed = isRightToLeft(line.words[side]);
-    let position = (widest - sum(row) - gap * Math.max(row.length - 1, 0)) / 2;
+    let position = (widest - lengthOf(row, gap)) / 2;
     for (const wordWidth of row) {
       const middle = position + wordWidth / 2;
       const x = left + (reversed ? widest - middle : middle);
       const y = top + (side === 0 ? 20 : RIBBON.wordHeight + RIBBON.curve + 22);
-      places[side].push({ x, y, width: wordWidth, band: number, middle: top + bandHeight() / 2 });
+      places[side].push({ x, y, width: wordWidth, band: number, middle: top + BAND / 2 });
       position += wordWidth + gap;
     }
   });
@@ -121,12 +109,8 @@ function planLanes(links, places, right) {
 
 /** Return, for each link, the side whose word has fewer links. Its sign stands there: curves cross in the middle. */
 function freerSides(links) {
-  const degrees = [new Map(), new Map()];
-  const sidesOf = ({ i, j }) => [i, j];
-  for (const link of links) {
-    sidesOf(link).forEach((position, side) => degrees[side].set(position, (degrees[side].get(position) ?? 0) + 1));
-  }
-  return links.map(({ i, j }) => (degrees[1].get(j) <= degrees[0].get(i) ? 1 : 0));
+  const degree = (end, link) => links.filter((other) => other[end] === link[end]).length;
+  return links.map((link) => (degree("j", link) <= degree("i", link) ? 1 : 0));
 }
 
 /** Return the curve of a link, with an invisible wide copy that is easy to point at. */

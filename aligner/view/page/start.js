@@ -5,6 +5,6 @@ showTitle();
 if (HEADER.ids) makeRoomForIds();
 fillMenus();
 connectControls();
-refresh();
-if (state.mode === "words") showWords(WORD_STATE);
+storage.watch(followEdit);
+change(state);
 indexWhenIdle();

@@ -3,12 +3,9 @@
 const FONT_SIZE = 17;
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** Return an SVG element with attributes and children. Text is set as text, never as markup. */
+/** Return an SVG element, as `element` returns one of HTML. */
 function svgElement(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG_NAMESPACE, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
+  return filled(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
 }
 
 /** Return an empty picture of a size in pixels, with a description for screen readers. */
@@ -58,16 +55,17 @@ function wordElement(drawing, side, index, x, y, anchor = "middle") {
   const text = shortened(word, drawing.longest);
   const width = textWidth(text);
   const left = anchor === "middle" ? x - width / 2 : anchor === "end" ? x - width : x;
-  const group = svgElement("g", { class: classes, "data-side": side, "data-index": index });
   const room = { x: left - 10, y: y - 6 - drawing.room / 2, width: width + 20, height: drawing.room };
-  group.append(svgElement("rect", { class: "room", ...room }));
-  if (marks?.(word)) {
-    group.append(svgElement("rect", { class: "match", x: left - 4, y: y - 18, width: width + 8, height: 25, rx: 5 }));
-  }
-  group.append(wordText(text, x, y, anchor));
-  if (unlinked) group.append(svgElement("path", { class: "underline", d: `M${left} ${y + 6}h${width}` }));
-  if (unknown) group.append(svgElement("circle", { class: "ring", cx: left + width + 4, cy: y - 12, r: 2.6 }));
-  return group;
+  const match = { x: left - 4, y: y - 18, width: width + 8, height: 25, rx: 5 };
+  return svgElement(
+    "g",
+    { class: classes, "data-side": side, "data-index": index },
+    svgElement("rect", { class: "room", ...room }),
+    marks?.(word) ? svgElement("rect", { class: "match", ...match }) : null,
+    wordText(text, x, y, anchor),
+    unlinked ? svgElement("path", { class: "underline", d: `M${left} ${y + 6}h${width}` }) : null,
+    unknown ? svgElement("circle", { class: "ring", cx: left + width + 4, cy: y - 12, r: 2.6 }) : null,
+  );
 }
 
 /** Return a word, cut if it is wider than some pixels. */

@@ -10,13 +10,14 @@ const RARE_COUNT = 3; // ... and occurs at most so often
 const EXAMPLES_COMPARED = 40; // lines of a form
 const BEST_EXAMPLE = 120; // letters of a record
 
-/** The words of a side: ids, tokens and lines of each form with its head word, and the head words with their forms. */
-function newSide() {
-  return { ids: new Map(), forms: [], tokens: [], lines: [], heads: [], headIds: new Map(), titles: [], headForms: [] };
-}
+/**
+ * The words of a side, by text: forms { word, head, count, lines } and head words { title, place, forms, count, links }.
+ *
+ * links: for each head word of the other side that it is linked to, how often.
+ */
+const newSide = () => ({ forms: new Map(), heads: new Map() });
 
-// pairs: for each source head word, the counts of the target head words that it is linked to.
-const indexed = { sides: [newSide(), newSide()], pairs: [], isComplete: false };
+const indexed = { sides: [newSide(), newSide()], isComplete: false };
 const indexing = indexLines();
 
 /** Return the vocabulary of all lines. */
@@ -41,61 +42,58 @@ function* indexLines() {
     addLine(index);
     if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) yield;
   }
+  for (const head of indexed.sides[0].heads.values()) {
+    for (const [other, count] of head.links) other.links.set(head, count);
+    yield;
+  }
   indexed.isComplete = true;
 }
 
 /** Add the words and the links of a line. */
 function addLine(index) {
   const [source, target, links] = JSON.parse(RECORDS[index]);
-  const heads = [source, target].map((text, side) => splitWords(text).map((word) => addToken(side, word, index)));
+  const heads = [source, target].map((text, side) => splitWords(text).map((word) => addToken(indexed.sides[side], word, index)));
   for (const { i, j, p } of parseLinks(links)) {
     if (p < HEADER.threshold) continue;
-    const counts = (indexed.pairs[heads[0][i]] ??= new Map());
+    const counts = heads[0][i].links;
     counts.set(heads[1][j], (counts.get(heads[1][j]) ?? 0) + 1);
   }
 }
 
-/** Count a token, and return the id of its head word. */
+/** Count a token of a side, and return its head word. */
 function addToken(side, word, index) {
-  const own = indexed.sides[side];
-  const id = own.ids.get(word) ?? addForm(own, word);
-  const lines = own.lines[id];
-  own.tokens[id] += 1;
-  if (lines[lines.length - 1] !== index) lines.push(index);
-  return own.heads[id];
+  const form = side.forms.get(word) ?? addForm(side, word);
+  form.count += 1;
+  form.head.count += 1;
+  if (form.lines[form.lines.length - 1] !== index) form.lines.push(index);
+  return form.head;
 }
 
-/** Add a form that is new, and return its id. */
-function addForm(own, word) {
-  const id = own.forms.length;
-  const lower = word.toLowerCase();
-  const head = own.headIds.get(lower) ?? own.titles.length;
-  if (head === own.titles.length) {
-    own.headIds.set(lower, head);
-    own.titles.push(lower);
-    own.headForms.push([]);
-  }
-  own.ids.set(word, id);
-  own.forms.push(word);
-  own.tokens.push(0);
-  own.lines.push([]);
-  own.heads.push(head);
-  own.headForms[head].push(id);
-  return id;
-}
-
-/** Return the number of occurrences of a head word of a side. */
-function headCount(side, head) {
-  const own = indexed.sides[side];
-  return own.headForms[head].reduce((sum, id) => sum + own.tokens[id], 0);
+/** Add a form that is new. */
+function addForm({ forms, heads }, word) {
+  const title = word.toLowerCase();
+  if (!heads.has(title)) heads.set(title, { title, place: heads.size, forms: [], count: 0, links: new Map() });
+  const form = { word, head: heads.get(title), count: 0, lines: [] };
+  form.head.forms.push(form);
+  forms.set(word, form);
+  return form;
 }
 
 /** Return the index of a short line with a head word, for an example: a shortest of the first, if not too short. */
-function exampleOf(side, head) {
-  const own = indexed.sides[side];
-  const lines = own.headForms[head].flatMap((id) => own.lines[id].slice(0, EXAMPLES_COMPARED));
+function exampleOf(head) {
+  const lines = head.forms.flatMap((form) => form.lines.slice(0, EXAMPLES_COMPARED));
   const cost = (index) => Math.abs(RECORDS[index].length - BEST_EXAMPLE);
   return lines.reduce((best, index) => (cost(index) < cost(best) ? index : best));
+}
+
+/** Return the renderings [[head word of the other side, count], ...] of a head word, the most frequent first. */
+function renderings(head) {
+  return [...head.links].sort(([one, a], [other, b]) => b - a || one.place - other.place);
+}
+
+/** Return true if a head word is a common rendering of any word. */
+function isCommonRendering(head) {
+  return [...head.links].some(([other, count]) => count >= Math.max(COMMON_COUNT, COMMON_SHARE * other.count));
 }
 
 /** Return for each line whether one of its words passes a test, as bytes. */
@@ -115,38 +113,8 @@ function readLinesWith(test) {
 
 function indexedLinesWith(test) {
   const found = new Uint8Array(RECORDS.length);
-  for (const own of indexed.sides) {
-    own.forms.forEach((form, id) => {
-      if (test(form)) for (const index of own.lines[id]) found[index] = 1;
-    });
+  for (const { word, lines } of indexed.sides.flatMap(({ forms }) => [...forms.values()])) {
+    if (test(word)) for (const index of lines) found[index] = 1;
   }
   return found;
-}
-
-const renderingTables = [null, null];
-
-/** Return the renderings [[head word of the other side, count], ...] of each head word of a side, the most frequent first. */
-function renderings(side) {
-  if (renderingTables[side] === null) {
-    const table = vocabulary().sides[side].titles.map(() => []);
-    indexed.pairs.forEach((counts, source) => {
-      for (const [target, count] of counts) table[[source, target][side]].push([[target, source][side], count]);
-    });
-    for (const row of table) row.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-    renderingTables[side] = table;
-  }
-  return renderingTables[side];
-}
-
-const commonTables = [null, null];
-
-/** Return the head words of the other side that are a common rendering of any word of a side. */
-function commonRenderings(side) {
-  commonTables[side] ??= new Set(
-    renderings(side).flatMap((row, head) => {
-      const least = Math.max(COMMON_COUNT, COMMON_SHARE * headCount(side, head));
-      return row.filter(([, count]) => count >= least).map(([other]) => other);
-    }),
-  );
-  return commonTables[side];
 }

@@ -1,0 +1,110 @@
+// Controls: what clicks and fields do, and how the controls follow the state.
+
+/** What a click does, by the id of the element. Buttons of modes and views follow in `connectControls`. */
+const CLICKS = {
+  previous: KEYS.k,
+  next: KEYS.j,
+  theme: toggleTheme,
+  "help-button": KEYS["?"],
+  "lines-back": () => change({ pane: "list" }),
+  "words-back": () => change({ pane: "list" }),
+  exact: () => change({ exact: !state.exact }),
+  "exact-words": () => change({ exact: !state.exact }),
+  "all-forms": () => change({ word: state.search, wordBy: state.by, pane: "detail" }),
+  svg: () => savePicture("svg"),
+  png: () => savePicture("png"),
+  picture: clickPicture,
+  edit: toggleEditor,
+  confirm: () => judge("confirmed"),
+  forbid: () => judge("forbidden"),
+  clear: () => judge(null),
+  complete: toggleRight,
+  repeat: repeatEdit,
+  undo: () => travel("undo"),
+  redo: () => travel("redo"),
+  save: saveEdits,
+};
+
+/** The fields of parts of the state, by their name: the event that they wait for, and what takes over the value. */
+const FIELDS = {
+  filter: ["input", afterPause(150, (filter) => change({ filter }))],
+  search: ["input", afterPause(150, (search) => change({ search }))],
+  threshold: ["input", setThreshold],
+  compare: ["change", (compare) => change({ compare })],
+  by: ["change", (by) => change({ by })],
+  sort: ["change", sortLines],
+};
+
+function connectControls() {
+  const on = (id, event, action) => byId(id).addEventListener(event, action);
+  for (const [id, action] of Object.entries(CLICKS)) on(id, "click", action);
+  for (const [name, [event, action]] of Object.entries(FIELDS)) on(name, event, () => action(byId(name).value));
+  for (const view of Object.keys(DRAWINGS)) on(view, "click", () => change({ view }));
+  for (const mode of Object.keys(MODES)) on(`${mode}-mode`, "click", () => openMode(mode));
+  for (const side of SIDES) on(`of-${side}`, "click", () => change({ side, word: "" }));
+  on("picture", "pointerdown", beginStroke);
+  on("picture", "pointermove", drawStroke);
+  on("picture", "pointerup", endStroke);
+  on("picture", "scroll", followScroll);
+  redrawOnResize(byId("picture"));
+  document.addEventListener("keydown", handleKey);
+  addEventListener("hashchange", () => change(stateOf(location.hash)));
+  addEventListener("beforeprint", fillSheet);
+  addEventListener("afterprint", () => byId("sheet").replaceChildren());
+  addEventListener("beforeunload", (event) => {
+    if (!storage.works() && edits.lines()) event.preventDefault();
+  });
+  darkSystem.addEventListener("change", labelTheme);
+}
+
+/** Bring the controls and the panels in line with the state. On a narrow screen, the style shows one panel. */
+function showControls() {
+  const press = (id, isPressed) => byId(id).setAttribute("aria-pressed", isPressed);
+  for (const name of Object.keys(FIELDS)) byId(name).value = state[name];
+  for (const view of Object.keys(DRAWINGS)) press(view, view === state.view);
+  for (const side of SIDES) press(`of-${side}`, side === state.side);
+  for (const id of ["exact", "exact-words"]) press(id, state.exact);
+  for (const [mode, ids] of Object.entries(MODES)) {
+    press(`${mode}-mode`, mode === state.mode);
+    for (const id of ids) byId(id).hidden = mode !== state.mode;
+  }
+  Object.assign(document.body.dataset, { mode: state.mode, pane: state.pane });
+  byId("threshold-value").textContent = state.threshold.toFixed(2);
+}
+
+/** Offer in the menus what the data allows. */
+function fillMenus() {
+  const fill = (id, titles) => byId(id).append(...titles.map(([value, title]) => element("option", { value }, title)));
+  const titles = (table) => Object.entries(table).map(([name, { title }]) => [name, title]);
+  fill("compare", titles(COMPARISONS));
+  fill("sort", [["line", "Line"], ...FIGURE_NAMES.map((name) => [name, FIGURES[name].title])]);
+  fill("by", titles(SEARCHES));
+  byId("compare-label").hidden = Object.keys(COMPARISONS).length === 1;
+  byId("threshold-label").hidden = !HEADER.probabilities;
+  byId("filter").placeholder = `Filter: word, ${HEADER.ids?.[0] ?? "lines:20-40"}, …`;
+  byId("measures").title = byId("explanation").textContent = explanation();
+}
+
+function setThreshold(value) {
+  if (!HEADER.probabilities) return;
+  change({ threshold: hundredth(value) });
+  followThreshold();
+}
+
+/** List anew what depends on the threshold, once the slider rests. */
+const followThreshold = afterPause(200, () => {
+  if (dependsOnThreshold(state)) refresh();
+  else list.render();
+  if (state.mode === "words") showConcordance();
+});
+
+/** Sort the lines, and show the first of them. */
+function sortLines(sort) {
+  change({ sort });
+  showPlace(0);
+}
+
+/** Show the lines or the words; without a word to show, the list of words. */
+function openMode(mode) {
+  change({ mode, pane: mode === "words" && state.word === "" ? "list" : "detail" });
+}
