@@ -141,6 +141,27 @@ def test_edits_wait_for_a_server_that_does_not_answer(page, workbench, server):
     wait_until(lambda: not page.one("#unkept").is_displayed())
 
 
+def test_message_of_a_failed_edit_stays_until_one_is_saved(page, workbench):
+    answer = "new Response(JSON.stringify({ error: 'The line has no such cell.' }), { status: 400 })"
+    page.execute_script(f"window.answer = fetch; fetch = async () => {answer}")
+    page.press("ec")
+    wait_until(lambda: page.one("#notice").text == "The line has no such cell.")
+    page.execute_script("fetch = window.answer; showNotice('Another message.')")
+    assert page.one("#notice").text == "The line has no such cell. Another message."
+    page.press("jc")
+    wait_until(lambda: journal(workbench) == "2\t0-0\n")
+    page.execute_script("showNotice()")
+    assert page.one("#notice").text == "The line has no such cell."
+    page.press("k ")
+    wait_until(lambda: "edited elsewhere" in page.one("#notice").text)
+    page.press(" ")
+    wait_until(lambda: journal(workbench).startswith("1\t"))
+    wait_until(lambda: not page.one("#notice").is_displayed())
+    page.execute_script("showFailure({ kind: 'edit', line: 2 }, 'The line has no such cell.')")
+    page.one("#notice").click()
+    assert not page.one("#notice").is_displayed()
+
+
 def test_undo_takes_back_own_acts_alone(page, workbench):
     """A line that another person has edited since stays; the undo takes back the own act before."""
     for line in (1, 2):

@@ -38,7 +38,10 @@ function connectLayer() {
   on("save-gold", "click", () => saveAs("gold"));
   on("save-known", "click", () => save("known-links", "known-links.tsv"));
   new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
-  on("notice", "click", () => (byId("notice").hidden = true));
+  on("notice", "click", () => {
+    failures.clear();
+    showNotice();
+  });
 }
 
 /** List the suggested lines in their order. */

@@ -220,11 +220,18 @@ function startLearning() {
   command("learn", { way });
 }
 
-const noticeTimer = afterPause(8000, () => (byId("notice").hidden = true));
+const failures = new Map(); // why acts were not saved: shown until such an act on the line is saved, or a click
 
-/** Show a message for some seconds. */
-function showNotice(text) {
-  byId("notice").textContent = text;
-  byId("notice").hidden = false;
-  noticeTimer();
+const noticeTimer = afterPause(8000, () => showNotice());
+
+/** Show a message for some seconds, after those of acts that were not saved. */
+function showNotice(text = "") {
+  byId("notice").textContent = [...failures.values(), text].join(" ").trim();
+  byId("notice").hidden = byId("notice").textContent === "";
+  if (text) noticeTimer();
+}
+
+function showFailure({ kind, line }, text) {
+  failures.set(`${kind} ${line}`, text);
+  showNotice();
 }

@@ -60,15 +60,16 @@ async function sendActs() {
 
 /** Take over what the server has made of an act. */
 function finishAct(act, status, content) {
+  if (failures.delete(`${act.kind} ${act.line}`)) showNotice();
   if (status === 200 && content.line) return followLine(content);
   if (status === 200) return;
-  if (status !== CONFLICT) return showNotice(content.error);
+  if (status !== CONFLICT) return showFailure(act, content.error);
   const index = content.line - HEADER.first;
   sending.acts = sending.acts.filter((other) => other.line !== content.line || isNote(other) !== isNote(act));
   if (isNote(act)) takeOverNote(index, content.text);
   else sending.changed(index, content.text);
   const lost = isNote(act) ? ` Your note was: ${act.after}` : "";
-  showNotice(`${lineTitle(index)} was edited elsewhere meanwhile. Look at it, and edit it again.${lost}`);
+  showFailure(act, `${lineTitle(index)} was edited elsewhere meanwhile. Look at it, and edit it again.${lost}`);
 }
 
 /** Show what a line has by the newest event or answer, unless an edit of it waits. */
