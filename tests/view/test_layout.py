@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 CONTROLS = {
     "lines": "#lines-mode, #words-mode, #theme, #help-button, #previous, #next, #ribbon, #matrix, #edit,"
     " #compare",
-    "editing": "#previous, #next, #ribbon, #matrix, #edit, #confirm, #forbid, #clear, #undo, #redo,"
+    "editing": "#previous, #next, #ribbon, #matrix, #edit, #confirm, #forbid, #undecided, #undo, #redo,"
     " #complete, #save",
     "words": "#search, #exact-words, #of-source, #of-target, #by",
 }

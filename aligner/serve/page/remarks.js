@@ -74,7 +74,7 @@ function versionElements(index) {
   };
   return [["Shown here", own, keep], ["Other version", other, change]].map(([name, version, choose]) => {
     const pairs = [...other.cells.keys()].map((key) => {
-      const verdict = version.cells.get(key) ?? (version.complete ? "forbidden" : "untouched");
+      const verdict = version.cells.get(key) ?? (version.complete ? "forbidden" : "undecided");
       const pair = key.split("-").map((place, side) => element("bdi", {}, words[side][place]));
       return element("span", { class: `pair ${verdict}` }, pair[0], " – ", pair[1], ` ${verdict}`);
     });

@@ -17,7 +17,7 @@ const CLICKS = {
   edit: toggleEditor,
   confirm: () => judge("confirmed"),
   forbid: () => judge("forbidden"),
-  clear: () => judge(null),
+  undecided: () => judge(null),
   complete: toggleRight,
   repeat: repeatEdit,
   undo: () => travel("undo"),

@@ -23,7 +23,7 @@ function createStorage() {
   return {
     /** Return the texts of all edited lines, by the index of the line. */
     load: () => attempt(storedLines, new Map()),
-    /** Keep the text of the edit of a line; "" if the line is untouched. */
+    /** Keep the text of the edit of a line; "" if nothing is decided. */
     write(index, text) {
       const key = prefix + index;
       attempt(() => (text === "" ? localStorage.removeItem(key) : localStorage.setItem(key, text)));
