@@ -18,6 +18,7 @@ SHIFT, CONTROL = "\ue008", "\ue009"
 LEFT, RIGHT, UP, DOWN, ENTER, BACKSPACE, ESCAPE = (
     *("\ue012", "\ue014", "\ue013", "\ue015", "\ue007", "\ue003", "\ue00c"),
 )
+PAGE_UP, PAGE_DOWN, END, HOME = "\ue00e\ue00f\ue010\ue011"
 
 
 def known_links(page):
@@ -144,10 +145,13 @@ def test_a_word_without_translation_takes_one_key(page):
     assert known_links_after(page, "zzz") == ""
 
 
-def drag(page, *places, shift=False):
-    """Draw the pointer from the first place over the others, and return the text that Save writes."""
-    if shift:
-        ActionChains(page).key_down(SHIFT).perform()
+def drag(page, *places, key=""):
+    """Draw the pointer from the first place over the others, and return the text that Save writes.
+
+    key: held meanwhile.
+    """
+    if key:
+        ActionChains(page).key_down(key).perform()
     actions = ActionChains(page, duration=20)
     pointer = actions.w3c_actions.pointer_action
     pointer.move_to_location(*places[0])
@@ -156,13 +160,14 @@ def drag(page, *places, shift=False):
         pointer.move_to_location(*place)
     pointer.pointer_up()
     actions.perform()
-    ActionChains(page).key_up(SHIFT).perform()
+    if key:
+        ActionChains(page).key_up(key).perform()
     return known_links(page)
 
 
-def stroke(page, *cells, shift=False):
+def stroke(page, *cells, key=""):
     """Draw over cells of the matrix, and return the text that Save writes."""
-    return drag(page, *(cell_at(page, *cell) for cell in cells), shift=shift)
+    return drag(page, *(cell_at(page, *cell) for cell in cells), key=key)
 
 
 def test_a_stroke_links_its_cells_only(page):
@@ -170,10 +175,14 @@ def test_a_stroke_links_its_cells_only(page):
     page.open_at("#view=matrix")
     page.press("e")
     assert stroke(page, (1, 0), (2, 1)) == "1\t0!0 1-0 1!2 2-1\n", "no corner of a cell counts"
-    assert stroke(page, (1, 1), (1, 2)) == "1\t0!0 1-0 1-1 1-2 2-1\n"
-    assert stroke(page, (1, 1), (1, 2)) == "1\t0!0 1-0 1!1 1!2 2-1\n", "drawn again, they are taken away"
+    for _ in range(2):
+        assert stroke(page, (1, 1), (1, 2)) == "1\t0!0 1-0 1-1 1-2 2-1\n", "drawn again, they stay"
+    removed = stroke(page, (0, 2), (1, 2), key=CONTROL)
+    assert removed == "1\t0!0 1-0 1-1 1!2 2-1\n", "with the control key, links are taken away"
     assert known_links_after(page, "zzz") == ""
-    rectangle = stroke(page, (0, 0), (1, 1), shift=True)
+    stroke(page, (0, 0), key=CONTROL)
+    assert stroke(page, (0, 1), key=CONTROL) == "1\t0!0\n"
+    rectangle = stroke(page, (0, 0), (1, 1), key=SHIFT)
     assert rectangle == "1\t0-0 0-1 1-0 1-1 1!2 2!1\n", "with the shift key, a rectangle"
 
 
@@ -197,6 +206,8 @@ def test_a_word_is_dragged_over_words(page):
     assert drag(page, places[0, 0], places[1, 1], places[1, 2]) == "1\t0!0 0-1 0-2 1!2 2!1\n"
     drag(page, places[1, 0], places[0, 2])
     assert known_links_after(page, "z") == "1\t0!0 0-1 0-2 1!2 2!1\n"
+    removed = drag(page, places[0, 0], places[1, 1], places[1, 2], key=CONTROL)
+    assert removed == "1\t0!0 0!1 0!2 1!2 2!1\n"
 
 
 def test_keys_choose_a_range_of_cells(page):
@@ -205,12 +216,40 @@ def test_keys_choose_a_range_of_cells(page):
     ActionChains(page).key_down(SHIFT).send_keys(RIGHT + DOWN).key_up(SHIFT).perform()
     assert state(page) == "maison bleue – the blue (4 cells)"
     assert known_links_after(page, " ") == "1\t0!0 1-0 1-1 1!2 2-0 2-1\n"
-    assert known_links_after(page, "x") == "1\t0!0 1!0 1!1 1!2 2!0 2!1\n"
     assert known_links_after(page, BACKSPACE) == "1\t0!0 1!2\n"
-    assert known_links_after(page, ESCAPE + LEFT * 3 + "z" * 3) == ""
+    assert known_links_after(page, "x") == "1\t0!0 1!0 1!1 1!2 2!0 2!1\n"
+    assert known_links_after(page, LEFT * 3 + "z" * 3) == ""
     ActionChains(page).key_down(CONTROL).send_keys(RIGHT + DOWN).key_up(CONTROL).perform()
     assert state(page).startswith("bleue – house")
-    assert known_links_after(page, LEFT + UP + "oo") == "1\t1-1 1!2 2!1 2-2\n", "o goes on to the next words"
+    assert known_links_after(page, LEFT + UP + "oo") == "1\t1-1 1!2 2!1 2-2\n", "o goes on to the next word"
+    assert state(page).startswith("la – the"), "which is not confirmed, and to its link"
+
+
+def test_keys_lead_to_words_without_links(page):
+    page.open_at("#view=matrix&threshold=0.8&compare=links")
+    page.press("e")
+    wait_until(lambda: len(page.all("#picture .candidate")) == 2)
+    for key, words in (
+        ("f", "bleue – blue"),
+        ("f", "maison – house"),
+        ("f", "bleue – blue"),
+        ("F", "maison – house"),
+    ):
+        page.press(key)
+        assert state(page) == f"{words}not linked, unsure"
+    for expected, words in (("1\t1-2\n", "bleue – blue"), ("1\t1-2 2-1\n", "la – the")):
+        assert known_links_after(page, "o") == expected
+        assert state(page).startswith(words)
+    page.press("f")
+    assert state(page).startswith("la – the"), "no word is free"
+    for key, words in (
+        (END, "bleue – house"),
+        (HOME, "la – the"),
+        (PAGE_DOWN, "bleue – house"),
+        (PAGE_UP, "la – the"),
+    ):
+        page.press(key)
+        assert state(page).startswith(words)
 
 
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
@@ -223,9 +262,9 @@ def test_unsure_links_are_shown_in_edit_mode(page, view):
     assert any("unsure" in text for text in texts_of(page, "#legend li"))
     page.press("u")
     assert state(page) == "maison – housenot linked, unsure"
-    page.press("c" + "u")
+    page.press("c" + "U")
     assert (state(page), known_links(page)) == ("bleue – bluenot linked, unsure", "1\t1-2\n")
-    page.press("U")
+    page.press("u")
     assert state(page) == "la – thelinked, unsure"
     page.press("r")
     assert not page.all("#picture .unsure")
@@ -241,8 +280,11 @@ def test_keys_do_everything(page, view):
     assert (state(page), known_links(page)) == ("maison – blueconfirmed", "1\t1-1\n")
     assert known_links_after(page, " ") == "1\t1!1\n"
     assert known_links_after(page, BACKSPACE + RIGHT * 5 + UP + "c" + LEFT + "x") == "1\t1!0 2-0\n"
-    assert known_links_after(page, "n" + "x") == "1\t1!0 1!2 2-0\n"
-    page.press("p" * 2)
+    assert state(page) == "bleue – theconfirmed", "x goes on to the next source word"
+    assert known_links_after(page, "p" + "x") == "1\t1!0 1!2 2-0\n"
+    page.press(HOME + "n")
+    assert state(page).startswith("maison – the")
+    page.press("p")
     assert state(page).startswith("la – the")
     assert known_links_after(page, "j" + "c") == "1\t1!0 1!2 2-0\n2\t0-0\n"
 
@@ -254,7 +296,7 @@ def test_line_is_right_as_a_whole(page):
     assert known_links(page) == "1\t= 1-2\n"
     assert page.one("#complete").get_attribute("aria-pressed") == "true"
     assert page.all(".row.current .badge.complete")
-    assert known_links_after(page, "c") == "1\t= 0-0 1-2\n"
+    assert known_links_after(page, HOME + "c") == "1\t= 0-0 1-2\n"
     assert known_links_after(page, "r") == "1\t0-0 1-2\n"
     assert known_links_after(page, ENTER) == "1\t= 0-0 1-2\n"
     assert page.one("#number").text == "2"
@@ -339,7 +381,7 @@ def test_two_windows_agree(page):
 def test_save_writes_known_links(page):
     page.press("e")
     assert not page.one("#save").is_enabled()
-    page.press("c" + RIGHT + "x" + "j" + "c" + "jr")
+    page.press("cx" + "j" + "c" + "jr")
     assert page.one("#save").text == "Save 3 lines"
     page.one("#save").click()
     path = page.downloads / "word-alignments.known-links.tsv"

@@ -66,14 +66,37 @@ function unsureOf(index) {
 
 /** Move the cursor to the next link of the line that passes a test, or to the one before. */
 function stepLink(step, test = (link) => link.kind !== "candidate") {
-  const cells = currentDrawing.links.filter(test).map(({ i, j }) => [i, j]);
-  cells.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  if (!cells.length) return;
-  const isBefore = ([i, j]) => i < editor.i || (i === editor.i && j < editor.j);
-  const before = cells.filter(isBefore).length;
-  const isOnLink = cells.some(([i, j]) => i === editor.i && j === editor.j);
-  const place = step > 0 ? before + (isOnLink ? 1 : 0) : before - 1;
-  moveCursor(...cells[(place + cells.length) % cells.length]);
+  stepTo(step, currentDrawing.links.filter(test).map(({ i, j }) => [i, j]), 0);
+}
+
+/** Move the cursor to the next one of some cells, in the order of the words of a side, or to the one before. */
+function stepTo(step, cells, side) {
+  const order = (one, other) => step * (one[side] - other[side] || one[1 - side] - other[1 - side]);
+  cells.sort(order);
+  const next = cells.find((cell) => order(cell, [editor.i, editor.j]) > 0) ?? cells[0];
+  if (next) moveCursor(...next);
+}
+
+/** Return the positions of the words of a side that none of these links joins. */
+function unlinkedWords(side, links) {
+  const linked = linkedPositions(links)[side];
+  return [...currentDrawing.line.words[side].keys()].filter((index) => !linked.has(index));
+}
+
+/** Return, for each target word without links, the cell where it is most likely linked. */
+function cellsOfUnlinked() {
+  const [columns, rows] = currentDrawing.line.words.map((words) => words.length);
+  return unlinkedWords(1, currentDrawing.links).map((j) => likeliest(1, [Math.trunc((j * columns) / rows), j]));
+}
+
+/** Return the cell of a word of a side, near a cell: its nearest link, else its likeliest unsure one, else that cell. */
+function likeliest(side, near) {
+  const own = currentDrawing.links.filter((link) => [link.i, link.j][side] === near[side]);
+  const distance = ({ i, j }) => Math.abs(i - near[0]) + Math.abs(j - near[1]);
+  const linked = own.filter(isLinked).sort((one, other) => distance(one) - distance(other));
+  const unsure = own.filter(isUnsure).sort((one, other) => other.p - one.p);
+  const [found] = [...linked, ...unsure];
+  return found ? [found.i, found.j] : near;
 }
 
 /** Change the edit of the current line by a function, as one act. */
@@ -93,7 +116,12 @@ function judge(verdict) {
 
 /** Give all links of a word a verdict. */
 function judgeWord(side, index, verdict) {
-  const own = currentDrawing.links.filter((link) => isLinked(link) && [link.i, link.j][side] === index);
+  judgeLinks((link) => [link.i, link.j][side] === index, verdict);
+}
+
+/** Give the links that pass a test a verdict. */
+function judgeLinks(test, verdict) {
+  const own = currentDrawing.links.filter((link) => isLinked(link) && test(link));
   changeEdit((edit) => own.reduce((changed, { i, j }) => withVerdict(changed, i, j, verdict), edit));
 }
 
@@ -102,16 +130,15 @@ function linkOnly() {
   changeEdit((edit) => withPhrase(edit, currentDrawing.links, editor.cells));
 }
 
-/** Link the words of the chosen cells so, and with no other words; if that is so already, take these links away. */
-function togglePhrase() {
-  if (isPhrase(currentDrawing.links, editor.cells)) judge("forbidden");
-  else linkOnly();
+/** Take the links of the chosen cells away. */
+function unlink() {
+  judgeLinks((link) => editor.cells.some(([i, j]) => link.i === i && link.j === j), "forbidden");
 }
 
-/** Give the cell below the cursor the next verdict: the other one than the system's, the same, none. */
+/** Give the cell below the cursor the next verdict: the other one than the system's, the same, none. Link several cells. */
 function judgeNext() {
   const { i, j } = editor;
-  if (editor.cells.length > 1) return togglePhrase();
+  if (editor.cells.length > 1) return linkOnly();
   const isLinked = currentDrawing.links.some((link) => link.i === i && link.j === j && isOfSystem(link));
   judge(nextVerdict(edits.of(currentDrawing.index), i, j, isLinked));
 }
@@ -285,11 +312,25 @@ function pointIn(picture, event) {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-/** Link the words of the chosen cells with no others, and go on to the next words of both sides. */
+/** Return the last positions of the chosen cells. */
+function lastChosen() {
+  return [0, 1].map((side) => Math.max(...editor.cells.map((cell) => cell[side])));
+}
+
+/** Give the chosen cells a verdict, and go on to the next source word of the same target word. */
+function judgeAndGoOn(verdict) {
+  judge(verdict);
+  const [i, j] = lastChosen();
+  if (!editor.picked) moveCursor(i + 1, j);
+}
+
+/** Link the words of the chosen cells with no others, and go on to the next source word without a confirmed link. */
 function linkAndGoOn() {
   linkOnly();
-  const last = [0, 1].map((side) => Math.max(...editor.cells.map((cell) => cell[side])));
-  moveCursor(last[0] + 1, last[1] + 1);
+  const [last, j] = lastChosen();
+  const open = unlinkedWords(0, currentDrawing.links.filter((link) => link.verdict));
+  const next = open.find((i) => i > last) ?? open[0] ?? last;
+  moveCursor(...likeliest(0, [next, j + 1]));
 }
 
 const EDIT_KEYS = {
@@ -297,12 +338,18 @@ const EDIT_KEYS = {
   p: () => stepLink(-1),
   u: () => stepLink(1, isUnsure),
   U: () => stepLink(-1, isUnsure),
+  f: () => stepTo(1, cellsOfUnlinked(), 1),
+  F: () => stepTo(-1, cellsOfUnlinked(), 1),
+  PageDown: () => moveCursor(editor.i + FAR, editor.j + FAR),
+  PageUp: () => moveCursor(editor.i - FAR, editor.j - FAR),
+  Home: () => moveCursor(0, 0),
+  End: () => moveCursor(Infinity, Infinity),
   " ": judgeNext,
   o: linkAndGoOn,
   t: () => judgeWord(1, editor.j, "forbidden"),
   T: () => judgeWord(0, editor.i, "forbidden"),
-  c: () => judge("confirmed"),
-  x: () => judge("forbidden"),
+  c: () => judgeAndGoOn("confirmed"),
+  x: () => judgeAndGoOn("forbidden"),
   Backspace: () => judge(null),
   r: toggleRight,
   i: repeatEdit,

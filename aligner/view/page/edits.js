@@ -100,12 +100,6 @@ function linksBeside(links, cells) {
   return links.filter((link) => isLinked(link) && !link.verdict && isBeside(link) && !isInside(link));
 }
 
-/** Return true if all cells are linked, and their words with no others that a phrase excludes. */
-function isPhrase(links, cells) {
-  const linked = new Set(links.filter(isLinked).map(cellKey));
-  return cells.every(([i, j]) => linked.has(cellKey({ i, j }))) && !linksBeside(links, cells).length;
-}
-
 /** Return the edit in which cells are linked, and their words with no other words, unless an edit has confirmed that. */
 function withPhrase(edit, links, cells) {
   const others = linksBeside(links, cells).map(({ i, j }) => [i, j]);

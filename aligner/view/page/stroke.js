@@ -1,4 +1,5 @@
-// Stroke: the pointer is pressed, and chooses the cells that it passes, or the words; then they are linked at once.
+// Stroke: the pointer is pressed, and chooses the cells that it passes, or the words; then they are linked at once, or
+// their links are taken away.
 
 const STROKE_STEP = 3; // pixels
 const STROKE_MARGIN = 0.25; // of a cell: a stroke through a corner, or between cells, does not choose them
@@ -56,12 +57,17 @@ function cellsOfWords({ word, cells }, other) {
   return indicesBetween(last, other.index).map((index) => (word.side === 0 ? [word.index, index] : [index, word.index]));
 }
 
-/** End a stroke: its cells are linked, and their words with no others. A stroke over nothing is a click. */
+/**
+ * End a stroke: its cells are linked, and their words with no others; with the control key, its links are taken away.
+ * A stroke over nothing is a click.
+ */
 function endStroke(event) {
   const { stroke } = editor;
   if (!stroke) return;
-  if (event.shiftKey && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
+  const isErasing = event.ctrlKey || event.metaKey;
+  if ((event.shiftKey || isErasing) && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
   else if (!stroke.isDrawn) return;
   stroke.isDone = true;
-  togglePhrase();
+  if (isErasing) unlink();
+  else linkOnly();
 }
