@@ -142,10 +142,13 @@ def test_edits_wait_for_a_server_that_does_not_answer(page, workbench, server):
 
 
 def test_message_of_a_failed_edit_stays_until_one_is_saved(page, workbench):
+    """The edit is taken back on the page, so that the next one of the line is saved."""
     answer = "new Response(JSON.stringify({ error: 'The line has no such cell.' }), { status: 400 })"
     page.execute_script(f"window.answer = fetch; fetch = async () => {answer}")
     page.press("ec")
     wait_until(lambda: page.one("#notice").text == "The line has no such cell.")
+    wait_until(lambda: not page.execute_script("return edits.lines()"))
+    assert page.all("#rows .badge") == []
     page.execute_script("fetch = window.answer; showNotice('Another message.')")
     assert page.one("#notice").text == "The line has no such cell. Another message."
     page.press("jc")
@@ -153,8 +156,6 @@ def test_message_of_a_failed_edit_stays_until_one_is_saved(page, workbench):
     page.execute_script("showNotice()")
     assert page.one("#notice").text == "The line has no such cell."
     page.press("k ")
-    wait_until(lambda: "edited elsewhere" in page.one("#notice").text)
-    page.press(" ")
     wait_until(lambda: journal(workbench).startswith("1\t"))
     wait_until(lambda: not page.one("#notice").is_displayed())
     page.execute_script("showFailure({ kind: 'edit', line: 2 }, 'The line has no such cell.')")
@@ -220,6 +221,9 @@ def test_notes_ask_other_people(page, workbench):
     page.execute_script("sendActs()")
     wait_until(lambda: "Your note was: ? whomine" in page.one("#notice").text)
     assert page.one("#note").get_attribute("value") == "yours"
+    page.execute_script("byId('note').value = 'b\\u0007ll'; writeNote(false)")
+    wait_until(lambda: re.search(r"control character .* Your note was: b.ll", page.one("#notice").text))
+    wait_until(lambda: page.one("#note").get_attribute("value") == "yours")
     page.refresh()
     wait_until(lambda: page.one("#note").is_displayed())
 

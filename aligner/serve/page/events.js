@@ -56,11 +56,15 @@ const EVENTS = {
   },
 };
 
+let stream; // of events
+
+/** Connect with the server, which sends its whole state first. After a refusal, this takes back what was refused. */
 function connectEvents() {
-  const source = new EventSource("events");
-  source.onopen = () => (byId("offline").hidden = true);
-  source.onerror = () => (byId("offline").hidden = false);
-  source.onmessage = ({ data }) => {
+  stream?.close();
+  stream = new EventSource("events");
+  stream.onopen = () => (byId("offline").hidden = true);
+  stream.onerror = () => (byId("offline").hidden = false);
+  stream.onmessage = ({ data }) => {
     const event = JSON.parse(data);
     EVENTS[event.type](event);
   };

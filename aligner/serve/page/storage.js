@@ -63,12 +63,15 @@ function finishAct(act, status, content) {
   if (failures.delete(`${act.kind} ${act.line}`)) showNotice();
   if (status === 200 && content.line) return followLine(content);
   if (status === 200) return;
-  if (status !== CONFLICT) return showFailure(act, content.error);
+  sending.acts = sending.acts.filter((other) => other.line !== act.line || isNote(other) !== isNote(act));
+  const lost = isNote(act) ? ` Your note was: ${act.after}` : "";
+  if (status !== CONFLICT) {
+    showFailure(act, `${content.error}${lost}`);
+    return connectEvents();
+  }
   const index = content.line - HEADER.first;
-  sending.acts = sending.acts.filter((other) => other.line !== content.line || isNote(other) !== isNote(act));
   if (isNote(act)) takeOverNote(index, content.text);
   else sending.changed(index, content.text);
-  const lost = isNote(act) ? ` Your note was: ${act.after}` : "";
   showFailure(act, `${lineTitle(index)} was edited elsewhere meanwhile. Look at it, and edit it again.${lost}`);
 }
 
