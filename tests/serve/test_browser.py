@@ -11,9 +11,17 @@ from aligner.messages import counted
 from aligner.text.line_ids import LineIds
 from tests.serve.client import act, choosy_edits, request, running, serving, suggested, wait_for, workbench_of
 from tests.support import new_file
-from tests.view.browser import errors_of, open_page, screen, texts_of, wait_until, words_in_picture
+from tests.view.browser import (
+    boxes,
+    errors_of,
+    faint_texts,
+    open_page,
+    screen,
+    texts_of,
+    wait_until,
+    words_in_picture,
+)
 from tests.view.test_editing import cell_at, click_at
-from tests.view.test_layout import boxes, faint_texts
 
 pytestmark = pytest.mark.browser
 

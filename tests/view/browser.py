@@ -117,3 +117,42 @@ def colours(driver, scheme):
     """Give the page light or dark colours, as the system would."""
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def boxes(page, selector):
+    """Return the places of elements on the screen, each after it is scrolled into sight."""
+    return page.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((found) => {"
+        "found.scrollIntoView({block: 'nearest'});"
+        "const {left, right, top, bottom} = found.getBoundingClientRect();"
+        "const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);"
+        "return {id: found.id, left, right, top, bottom, isHit: found.contains(hit)}; })",
+        selector,
+    )
+
+
+def faint_texts(page):
+    """Return the texts in sight, but for disabled controls, with a contrast below 4.5 to their ground."""
+    texts = page.execute_script(
+        "const colour = (text) => text.match(/[\\d.]+/g).map(Number);"
+        "const isText = (part) => !part.closest('svg, :disabled') && part.checkVisibility() &&"
+        "  [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim());"
+        "const behind = (part) => { const own = colour(getComputedStyle(part).backgroundColor);"
+        "  return own[3] === 0 ? behind(part.parentElement) : own; };"
+        "return [...document.body.querySelectorAll('*')].filter(isText).map((part) =>"
+        "  [part.textContent, colour(getComputedStyle(part).color), behind(part)])"
+    )
+    assert texts
+    return [text for text, ink, paper in texts if contrast(ink, paper) < 4.5]
+
+
+def contrast(one, other):
+    """Return the contrast of two sRGB colours, as WCAG defines it."""
+    lights = sorted(luminance(colour) for colour in (one, other))
+    return (lights[1] + 0.05) / (lights[0] + 0.05)
+
+
+def luminance(colour):
+    """Return the relative luminance of an sRGB colour, as WCAG defines it."""
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (c / 255 for c in colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
-from tests.view.browser import colours, screen, texts_of, wait_until
+from tests.view.browser import boxes, colours, contrast, faint_texts, screen, texts_of, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -20,18 +20,6 @@ CONTROLS = {
     " #complete, #save",
     "words": "#search, #exact-words, #of-source, #of-target, #by",
 }
-
-
-def boxes(page, selector):
-    """Return the places of elements on the screen, each after it is scrolled into sight."""
-    return page.execute_script(
-        "return [...document.querySelectorAll(arguments[0])].map((found) => {"
-        "found.scrollIntoView({block: 'nearest'});"
-        "const {left, right, top, bottom} = found.getBoundingClientRect();"
-        "const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);"
-        "return {id: found.id, left, right, top, bottom, isHit: found.contains(hit)}; })",
-        selector,
-    )
 
 
 def assert_reachable(page, selector, width, height, least):
@@ -129,33 +117,6 @@ def test_colours_can_be_told_apart(page, scheme):
     ):
         page.execute_script(f"change({{ {change} }})")
         assert faint_texts(page) == []
-
-
-def contrast(one, other):
-    """Return the contrast of two sRGB colours, as WCAG defines it."""
-    lights = sorted(luminance(colour) for colour in (one, other))
-    return (lights[1] + 0.05) / (lights[0] + 0.05)
-
-
-def luminance(colour):
-    """Return the relative luminance of an sRGB colour, as WCAG defines it."""
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (c / 255 for c in colour)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def faint_texts(page):
-    """Return the texts in sight, but for disabled controls, with a contrast below 4.5 to their ground."""
-    texts = page.execute_script(
-        "const colour = (text) => text.match(/[\\d.]+/g).map(Number);"
-        "const isText = (part) => !part.closest('svg, :disabled') && part.checkVisibility() &&"
-        "  [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim());"
-        "const behind = (part) => { const own = colour(getComputedStyle(part).backgroundColor);"
-        "  return own[3] === 0 ? behind(part.parentElement) : own; };"
-        "return [...document.body.querySelectorAll('*')].filter(isText).map((part) =>"
-        "  [part.textContent, colour(getComputedStyle(part).color), behind(part)])"
-    )
-    assert texts
-    return [text for text, ink, paper in texts if contrast(ink, paper) < 4.5]
 
 
 SCRIPTS = {
