@@ -308,7 +308,7 @@ def test_open_page_goes_on_after_a_kill_and_a_restart(driver, program, model_pat
     assert faint_texts(page) == []
     correct(page, 1, "0-0 1-1")
     correct(page, 2, "= 0-0")
-    wait_until(lambda: "2 edits not saved yet" in page.one("#unkept").text)
+    wait_until(lambda: page.one("#unkept").text == "2 edits not saved yet.")
     with serving(program, *arguments) as (_, again):
         assert again == address
         wait_until(lambda: known_links() == "1\t0-0 1-1\n2\t= 0-0\n")

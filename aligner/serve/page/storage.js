@@ -89,7 +89,8 @@ const isNote = ({ kind }) => kind === "note";
 
 function showSending() {
   showEditBar();
-  byId("unkept").textContent = `${sending.failure} ${counted(sending.acts.length, "edit")} not saved yet.`;
+  const reason = byId("offline").hidden ? `${sending.failure} ` : "";
+  byId("unkept").textContent = `${reason}${counted(sending.acts.length, "edit")} not saved yet.`;
 }
 
 /** Return true if an edit of a line, or its note, waits for the answer of the server. */
