@@ -126,6 +126,7 @@ def test_words_are_found_by_form_and_by_translation(show):
     search(page, "ΛΌΓΩΝ", ["λόγος"])
     search(page, "speech", ["ῥῆσις"])
     assert texts_of(page, "li") == ["speech 3 · 100 %"]
+    assert page.one("#figures").text.endswith("in what share of the word's occurrences.")
     assert texts_of(page, "mark") == ["ῥῆσις", "speech"]
     page.one("#search").clear()
     page.one("#search").send_keys("x")
