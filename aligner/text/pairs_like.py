@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import count
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,10 +22,13 @@ tokens."""
 _PAIRS = tuple, list, np.ndarray
 """The types of a sentence pair: a string of two letters, or a dictionary of two keys, is none."""
 
+_MISSING = "None", "nan", "<NA>"
+"""The missing cells of data frames, as strings."""
+
 
 def string_pairs(text: PairsLike) -> Iterator[tuple[str, str]]:
     """Return sentence pairs as pairs of strings; TypeError for what is no text, DataError for no pair."""
-    return map(_string_pair, _rows(text))
+    return map(_string_pair, _rows(text), count())
 
 
 def line_of(side: Iterable[str]) -> str:
@@ -78,13 +82,24 @@ def _rows(text: Any) -> Iterator[Any]:
     return zip(sources, targets, strict=True)
 
 
-def _string_pair(pair: Any) -> tuple[str, str]:
+def _string_pair(pair: Any, row: int) -> tuple[str, str]:
     """Return a sentence pair as strings; raise DataError if it is none, such as a string of two letters."""
+    sides: tuple[Any, ...] = ()
     try:
-        source, target = pair if isinstance(pair, _PAIRS) else ()
+        sides = tuple(pair) if isinstance(pair, _PAIRS) else ()
+        source, target = sides
         return line_of(source), line_of(target)
     except (TypeError, ValueError):
+        found, remedy = excerpt(repr(pair)), ""
+        if hasattr(pair, "to_numpy"):
+            found, remedy = f"a {type(pair).__name__}", "; pass columns as (frame['source'], frame['target'])"
+        elif any(str(side) in _MISSING for side in sides if not isinstance(side, str)):
+            remedy = (
+                "; fill missing cells by frame.fillna('') (in polars, fill_null), or drop their rows by"
+                " frame.dropna() (drop_nulls)"
+            )
         raise DataError(
-            f"found {excerpt(repr(pair))} as a sentence pair; expected a source and a target sentence, each a"
-            f" string with words separated by spaces or a list of tokens, as in [('la maison', 'the house')]"
+            f"row {row} (from 0): found {found} as a sentence pair; expected a source and a target sentence,"
+            f" each a string with words separated by spaces or a list of tokens, as in [('la maison', 'the"
+            f" house')]{remedy}"
         ) from None

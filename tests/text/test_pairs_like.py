@@ -42,8 +42,10 @@ def test_frames_and_their_columns_are_texts(library, sources, targets):
         string_pairs(frame)
     with pytest.raises(DataError, match="columns of 3 and 2 sentences"):
         string_pairs((frame["fr"], frame["en"][:2]))
-    with pytest.raises(DataError, match=r"\('a', (None|nan)\).* as a sentence pair"):
-        list(string_pairs(frames.DataFrame({"fr": ["a"], "en": [None]})))
+    with pytest.raises(DataError, match=r"row 1 .*\('b', (None|nan)\).* as a sentence pair.*; fill missing"):
+        list(string_pairs(frames.DataFrame({"fr": ["a", "b"], "en": ["c", None]})))
+    with pytest.raises(DataError, match=r"found a Series as a sentence pair.*; pass columns as \(frame"):
+        list(string_pairs([frame["fr"], frame["en"]]))
 
 
 class Frame:
@@ -68,8 +70,16 @@ def test_a_frame_of_any_library_has_two_columns_of_different_names():
     "text", [["ab"], np.array(["ab"]), {"fr": SOURCES, "en": TARGETS}, ("ab", "cd"), [{"a": 1, "b": 2}]]
 )
 def test_strings_and_dictionaries_are_no_pairs(text):
-    with pytest.raises(DataError, match=r"as a sentence pair; expected"):
+    with pytest.raises(DataError, match=r"as a sentence pair; expected .*'the house'\)\]$"):
         list(string_pairs(text))
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), np.float64("nan")])
+@pytest.mark.parametrize("kind", [tuple, list, lambda pair: np.array(pair, object)])
+def test_rows_of_missing_cells_are_named(kind, missing):
+    message = r"^row 3 \(from 0\): found .* as a sentence pair; expected .*fillna\(''\).*dropna\(\)"
+    with pytest.raises(DataError, match=message):
+        list(string_pairs([*PAIRS, kind((missing, "c"))]))
 
 
 @pytest.mark.parametrize("text", ["ab", b"ab", Path("ab"), None, 3, np.array(3), object()])
