@@ -24,6 +24,9 @@ _TO_PASS = {
 }
 """How to get an argument, by its type."""
 
+_OF_RECIPE = "; settings of a recipe go into it, as in load_recipe('fast', ['stage.1.iterations=5'])"
+"""Where settings go that are no arguments of a function with a recipe."""
+
 _ACCEPTED: dict[type, type] = {int: Integral, float: Real, Path: os.PathLike}
 """More general types that are accepted in place of annotated ones."""
 
@@ -33,11 +36,23 @@ def checked(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        check_types(function, signature(function).bind(*arguments, **named).arguments)
+        check_call(function, *arguments, **named)
         return function(*arguments, **named)
 
     call.__module__ = "aligner"  # by which it is pickled
     return call
+
+
+def check_call(function: Callable[..., Any], *arguments: Any, **named: Any) -> None:
+    """Raise TypeError for arguments that a function does not take, or not with these types."""
+    taken = signature(function)
+    try:
+        values = taken.bind(*arguments, **named).arguments
+    except TypeError as error:
+        to_pass = _OF_RECIPE if "recipe" in taken.parameters and named.keys() - taken.parameters else ""
+        names = ", ".join(taken.parameters)
+        raise TypeError(f"{function.__name__}: {error}; expected the arguments {names}{to_pass}") from None
+    check_types(function, values)
 
 
 def check_types(owner: Callable[..., Any], values: Mapping[str, Any]) -> None:

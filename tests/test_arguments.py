@@ -106,6 +106,20 @@ def test_wrong_arguments_are_named_with_what_to_pass(tiny_model, text, links, tm
             call()
 
 
+def test_arguments_that_a_function_does_not_take_are_named_with_those_it_takes(text, links):
+    recipe = r"progress, max_memory, .*; settings of a recipe go into it, as in load_recipe\("
+    for call in (fit, train):
+        with pytest.raises(TypeError, match=rf"^train: .* argument 'iterations'; expected .* {recipe}"):
+            call(text, iterations=3)
+    for call, problem in (
+        (lambda: aligner.score(links), "missing .*'gold'"),
+        (lambda: aligner.score(links, links, foo=3), "got .*'foo'"),
+        (lambda: aligner.score(links, links, 3, 4), "too many positional arguments"),
+    ):
+        with pytest.raises(TypeError, match=f"^score: {problem}; expected the arguments alignments, gold"):
+            call()
+
+
 def test_lazy_frames_are_to_be_collected(tiny_model, text):
     frame = pytest.importorskip("polars").DataFrame(text, schema=["fr", "en"], orient="row").lazy()
     for take in (partial(decode, tiny_model), fit, Bitext.from_text):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aligner import kernels
-from aligner.arguments import check_types
+from aligner.arguments import check_call
 from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -152,7 +152,7 @@ def fit(text: Bitext | PairsLike, recipe: Recipe | str | Path = "default", **set
     DataError, ConfigError
         As for ``train``.
     """
-    check_types(train, settings)
+    check_call(train, text, recipe, **settings)
     for step in train(text, recipe, **settings):
         if step.last:
             model = step.model
