@@ -208,7 +208,11 @@ class Alignments:
             scores = None if self.scores is None else self.scores[start:stop]
             positions = self.source[part], self.target[part]
             return Alignments.unchecked(offsets - offsets[0], *positions, values, scores)
-        n = range(len(self))[n]  # raises IndexError, and resolves negative indices
+        try:
+            n = range(len(self))[n]  # resolves negative indices
+        except IndexError:
+            pairs = counted(len(self), "pair")
+            raise IndexError(f"found pair {n}; expected one of {pairs}, counted from 0") from None
         part = slice(self.offsets[n], self.offsets[n + 1])
         return list(zip(self.source[part].tolist(), self.target[part].tolist(), strict=True))
 

@@ -48,8 +48,9 @@ def test_slices_match_list_slices(lists, start, stop):
 def test_index_out_of_range_raises():
     alignments = Alignments.from_lists([[(0, 0)], [(1, 1)]])
     assert alignments[-1] == [(1, 1)]
-    with pytest.raises(IndexError):
-        alignments[2]
+    for pair in (2, -3):
+        with pytest.raises(IndexError, match=f"^found pair {pair}; expected one of 2 pairs, counted from 0$"):
+            alignments[pair]
 
 
 @given(TEXTS, TEXTS)
