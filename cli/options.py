@@ -109,7 +109,21 @@ def choice(names: Iterable[str]) -> click.Choice:
 notices = as_one_argument("notices", Notices, {"quiet": quiet})
 reporter = as_one_argument("reporter", Reporter, {"quiet": quiet})
 
-model = click.argument("model_path", metavar="MODEL", type=FILE)
+
+def _of_no_open_run(context: click.Context, parameter: click.Parameter, path: str) -> str:
+    """Return the path of a model; raise DataError if it is that of a run by shards with rounds left."""
+    if not os.path.exists(path):
+        from aligner.shards.folder import Folder
+        from aligner.shards.pieces import rounds
+
+        folder = Folder(os.path.dirname(path))
+        if os.path.basename(path) == folder.model.name and folder.rounds():
+            done = "{} of {} rounds".format(*rounds(folder))
+            raise DataError(f"{path}: found {done}; expected all; go on by align shard count and update")
+    return path
+
+
+model = click.argument("model_path", metavar="MODEL", type=FILE, callback=_of_no_open_run)
 links = click.argument("links_path", metavar="LINKS", type=FILE)
 threads = click.option(
     "-j", "--threads", type=click.IntRange(1, MOST_THREADS), default=processors,

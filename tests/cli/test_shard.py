@@ -34,6 +34,9 @@ def test_steps_give_the_model_of_align_train(align, trained, tmp_path):
         _, err = align("shard", "update", run)
         assert err.startswith("needs about ")
         assert err.endswith(f"{round + 1} of 6 rounds\n" if round < 5 else f"{run}/model\n")
+        if round in (0, 4):
+            _, err = align("decode", run / "model", trained / "dev.tsv", status=1)
+            assert f"{run}/model: found {round + 1} of 6 rounds; expected all; go on by align shard" in err
     assert "perplexity" in err
     assert (run / "model").read_bytes() == (trained / "model").read_bytes()
     files = {path.name: path.stat().st_mtime_ns for path in run.iterdir()}
