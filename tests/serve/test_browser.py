@@ -9,13 +9,13 @@ import pytest
 
 from aligner.messages import counted
 from aligner.text.line_ids import LineIds
+from tests.serve.browser import connected, correct, numbers
 from tests.serve.client import act, choosy_edits, request, running, serving, suggested, wait_for, workbench_of
 from tests.support import new_file
 from tests.view.browser import (
     boxes,
     errors_of,
     faint_texts,
-    open_page,
     screen,
     texts_of,
     wait_until,
@@ -50,30 +50,8 @@ def nothing_goes_wrong(driver):
     assert [line for line in errors_of(driver) if not any(part in line for part in wanted)] == []
 
 
-def connected(driver, address):
-    open_page(driver, address)
-    wait_until(lambda: driver.execute_script("return server.formats.length"))
-    driver.get_log("browser")
-    return driver
-
-
 def journal(workbench):
     return workbench.journal.edits.known_links()
-
-
-def numbers(page, part):
-    """Return the numbers, or the ids, of the lines that a part of the page lists."""
-    return [int(text) if text.isdigit() else text for text in texts_of(page, f"{part} .number")]
-
-
-def correct(page, line, text):
-    """Say through the page that a line is right with these links, as an edit text."""
-    page.execute_script(
-        "openLine(arguments[0], { mode: 'lines' });"
-        "edits.change(currentDrawing.index, parseEdit(arguments[1])); showEdit(currentDrawing.index)",
-        line,
-        text,
-    )
 
 
 def test_clicks_and_keys_are_in_the_journal(page, workbench):
