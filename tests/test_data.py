@@ -66,7 +66,7 @@ plans = []
 for step in train(read_bitext(*sys.argv[1:3]), load_recipe(), max_memory=1 << 50, announce=plans.append):
     pass
 with open("/proc/self/status") as status:
-    print(plans[0].peak, int(re.search(r"VmHWM:\\s*(\\d+) kB", status.read())[1]) << 10)
+    print(plans[0], int(re.search(r"VmHWM:\\s*(\\d+) kB", status.read())[1]) << 10)
 """
 
 
