@@ -45,7 +45,7 @@ def checked(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def check_call(function: Callable[..., Any], *arguments: Any, **named: Any) -> None:
     """Raise TypeError for arguments that a function does not take, or not with these types."""
-    taken = signature(function)
+    taken = _signature_of(function)
     try:
         values = taken.bind(*arguments, **named).arguments
     except TypeError as error:
@@ -65,6 +65,9 @@ def check_types(owner: Callable[..., Any], values: Mapping[str, Any]) -> None:
             to_pass = [f"; pass {_TO_PASS[kind.__name__]}" for kind in kinds if kind.__name__ in _TO_PASS]
             found = f"{name} of type {type(value).__name__}"
             raise TypeError(f"found {found}; expected {expected}{''.join(to_pass[:1])}")
+
+
+_signature_of = cache(signature)
 
 
 @cache

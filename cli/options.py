@@ -110,8 +110,8 @@ notices = as_one_argument("notices", Notices, {"quiet": quiet})
 reporter = as_one_argument("reporter", Reporter, {"quiet": quiet})
 
 
-def _of_no_open_run(context: click.Context, parameter: click.Parameter, path: str) -> str:
-    """Return the path of a model; raise DataError if it is that of a run by shards with rounds left."""
+def _finished_model(context: click.Context, parameter: click.Parameter, path: str) -> str:
+    """Return the path of a model; raise DataError if it belongs to a run by shards with rounds left."""
     if not os.path.exists(path):
         from aligner.shards.folder import Folder
         from aligner.shards.pieces import rounds
@@ -123,7 +123,7 @@ def _of_no_open_run(context: click.Context, parameter: click.Parameter, path: st
     return path
 
 
-model = click.argument("model_path", metavar="MODEL", type=FILE, callback=_of_no_open_run)
+model = click.argument("model_path", metavar="MODEL", type=FILE, callback=_finished_model)
 links = click.argument("links_path", metavar="LINKS", type=FILE)
 threads = click.option(
     "-j", "--threads", type=click.IntRange(1, MOST_THREADS), default=processors,

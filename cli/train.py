@@ -188,7 +188,7 @@ def command(
 
 @contextmanager
 def _advice(reporter: Reporter, kept: Path) -> Iterator[None]:
-    """If training is interrupted, say how to go on from the progress that is kept, if there is any."""
+    """If training is interrupted, and its progress is kept, say how to go on from it."""
     try:
         yield
     except KeyboardInterrupt:

@@ -128,8 +128,7 @@ class TrainedModel:
     @property
     def lookup(self) -> Lookup:
         """The lookup of the words of the training text, and of any text that the model aligns."""
-        data = self.config["data"]
-        return Lookup(bool(data["lowercase"]), data.get("fold", "none"), data.get("ignore", ""))
+        return Lookup.of(self.config["data"])
 
     @property
     def reading(self) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Suggestions:
     def find(self, models: Models, complete: Collection[int], check: Callable[[], object]) -> None:
         """Fill the queue with the most uncertain lines of the passage that are not complete.
 
-        If another passage is chosen meanwhile, the queue stays as it is: a search in that one follows.
+        If another passage is chosen meanwhile, the queue does not change: a search in that one follows.
 
         check: called now and then; an exception that it raises ends the search.
         """

@@ -1,6 +1,6 @@
 """Runs on pieces: once a run has trained the words, a run on their pieces goes on in its folder RUN/pieces.
 
-It is a run as any other, but for the texts of its shards, which follow from those of the run on words.
+It is a run as any other, but for the texts of its shards, which follow from the run on words.
 """
 
 from __future__ import annotations

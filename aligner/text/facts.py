@@ -66,8 +66,7 @@ class TextFacts:
     @property
     def lookup(self) -> Lookup:
         """The lookup by which words became ids."""
-        data = self.settings
-        return Lookup(data["lowercase"], data.get("fold", "none"), data.get("ignore", ""))
+        return Lookup.of(self.settings)
 
     @property
     def pairs(self) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from aligner.errors import ConfigError
 
@@ -46,6 +47,11 @@ class Lookup(NamedTuple):
     lowercase: bool = True
     fold: str = "scripts"
     ignore: str = ""
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Lookup:
+        """Return the lookup of a recipe's data settings, of which earlier releases lack some."""
+        return cls(bool(data["lowercase"]), data.get("fold", "none"), data.get("ignore", ""))
 
     def check(self) -> Lookup:
         """Return the lookup itself; raise ConfigError if the fold is unknown, or ``ignore`` no string."""

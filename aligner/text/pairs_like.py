@@ -27,7 +27,7 @@ _MISSING = "None", "nan", "<NA>"
 
 
 def string_pairs(text: PairsLike) -> Iterator[tuple[str, str]]:
-    """Return sentence pairs as pairs of strings; TypeError for what is no text, DataError for no pair."""
+    """Return sentence pairs as strings. Raise TypeError if this is no text, DataError if one is no pair."""
     return map(_string_pair, _rows(text), count())
 
 

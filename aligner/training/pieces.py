@@ -1,4 +1,4 @@
-"""Training on pieces: the text, the models and the knowledge of words, turned into those of their pieces."""
+"""Training on pieces: the text, the models and the knowledge of words become a task of their pieces."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def _probabilities(
     """Return t(f|e) and t(e|f) of pairs of word ids, float32 [pairs, 2]."""
     index = lexicon.index
     codes = index.rows().astype(np.int64) << 32 | index.columns
-    codes[0] = -1  # that of no pair
+    codes[0] = -1  # the code of no pair
     wanted = source << 32 | target
     found = np.minimum(np.searchsorted(codes, wanted), codes.size - 1)
     return lexicon.table[np.where(codes[found] == wanted, found, 0)]

@@ -15,7 +15,7 @@ def spread(text):
 
 
 def moved(links):
-    """Return links as those of the spread text."""
+    """Return links with the positions of the spread text."""
     tokens = (token.split("-") for token in links.split())
     return " ".join(f"{2 * int(i)}-{2 * int(j)}" for i, j in tokens)
 

@@ -164,7 +164,7 @@ def test_acts_that_no_edit_can_be_are_counted_and_left_out(tmp_path):
 
 
 def test_journal_of_an_earlier_release_is_read(tmp_path):
-    """Its acts name no person, so that nobody can take them back, and everybody can edit their lines."""
+    """Its acts name no person: no undo reaches them, and anybody can edit their lines."""
     lines = {"journal": 1, "text": TEXT}, ACT, ACT | {"id": "b", "kind": "undo", "before": "0-0", "after": ""}
     (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     journal = Journal(tmp_path / "journal", TEXT, check)

@@ -81,7 +81,7 @@ def test_address_is_the_same_after_a_restart(make_workbench):
 
 
 def test_port_in_use_is_said_and_its_word_is_no_longer_valid(make_workbench):
-    """Who has the port meanwhile may have heard the word from an open page."""
+    """Another program at the port may have received the word from an open page."""
     first = run_once(make_workbench())
     with socket.create_server(("127.0.0.1", first.port)):
         second = run_once(make_workbench())

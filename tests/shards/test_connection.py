@@ -45,7 +45,7 @@ def test_a_scheduler_that_does_not_answer(monkeypatch):
 
 
 def children(pid):
-    """Return the ids of the processes that a process has started, and of those that they have started."""
+    """Return the ids of the child processes of a process, and of their children."""
     own = []
     with suppress(OSError):  # a process that has ended
         for task in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -97,7 +97,7 @@ def key_of_a_stranger():
 @linux
 @needs_distributed
 def test_f1_f2_other_users_of_this_machine_cannot_use_local_workers():
-    """All ports are open to this machine only, and need the keys of the run, or serve no page."""
+    """All ports listen on this machine only. Each needs the keys of the run, or serves no page."""
     before = set(open_ports([os.getpid(), *children(os.getpid())]))  # a driver of Chromium has ports, too
     with connected("local:2") as client:
         ports = set(open_ports([os.getpid(), *children(os.getpid())])) - before

@@ -52,7 +52,7 @@ def ignored(random, rate):
 
 
 def moved(links, positions):
-    """Return links of a text without ignored tokens as those of a text with them."""
+    """Return links of a text without ignored tokens with the positions of a text that has them."""
     return [
         [(source[i], target[j]) for i, j in line]
         for line, (source, target) in zip(links, positions, strict=True)

@@ -1,4 +1,4 @@
-"""The memory of training: the announced peak is that of the process, and a run that needs more is refused."""
+"""The memory of training: the process has the announced peak, and a run above the limit is refused."""
 
 import random
 import re
@@ -32,7 +32,7 @@ def test_too_little_memory_is_refused_before_training(name, sample_bitext):
 
 
 def test_the_announced_peak_is_the_least_limit(sample_bitext):
-    """The peak is that of all stages, of words and of pieces."""
+    """The peak counts all stages, of words and of pieces."""
     announced = []
     next(train(sample_bitext, load_recipe("default"), announce=announced.append))
     next(train(sample_bitext, load_recipe("default"), max_memory=announced[0]))

@@ -96,7 +96,7 @@ def test_narrow_screen_shows_the_list_or_its_detail(page, width):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_can_be_told_apart(page, scheme):
-    """Text and signs have a contrast of at least 4.5 and 3 to what is behind them (WCAG 2, AA)."""
+    """Text has a contrast of at least 4.5 to its background, and signs have one of 3 (WCAG 2, AA)."""
     colours(page, scheme)
     page.open_at()
     names = "ink soft accent confirmed forbidden rare hit extra missing possible unsure surface"
