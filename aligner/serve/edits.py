@@ -1,84 +1,29 @@
-"""Edits and notes: the verdicts and the note of each line of a text, and the acts that made them.
-
-The edit of a line is text in the format of known links, such as ``= 0-0 1-2``, and empty for a line without
-an edit. Its rivals are the cells on which two people contradict each other, with the verdicts that do not
-count, such as ``1!2``. A note begins with ``?`` if it asks others to look at the line.
-"""
+"""Edits and notes: the verdicts and the note of each line of a text, and the acts that made them."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from itertools import pairwise, takewhile
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
-from unicodedata import category
 
-from aligner.arguments import check_types
 from aligner.errors import DataError
-from aligner.links.alignments import Link
-from aligner.links.known_links import KnownLinks
-from aligner.links.link_tokens import KNOWN_LINKS
-from aligner.view.records import Words
-
-_KINDS = EDIT, UNDO, REDO, TAKE, NOTE = "edit", "undo", "redo", "take", "note"
-
-LONGEST_NOTE = 500
-"""The most characters of a note."""
-
-Cell = Link | None
-"""A cell of a line, or None for the line as a whole."""
-
-Check = Callable[[int, str], str]
-"""A function that returns the edit of a line in its usual order; ValueError if the text has no such edit."""
-
-
-@dataclass(frozen=True)
-class Act:
-    """A change of the edit of a line.
-
-    Attributes
-    ----------
-    id
-        An id that no other act has. An act that is sent again has the same.
-    kind
-        "edit", "undo", "redo", "take" for the edit of a file or of another journal, or "note".
-    line
-        The line of the text, from 1; 0 if a person wishes to undo or redo.
-    before, after
-        The edit of the line, or the note, before and after the act.
-    time
-        The time in UTC, in ISO format.
-    by
-        The person, or "" for a file, and in journals of earlier releases.
-    rivals
-        The rivals of the line after the act.
-
-    Raises
-    ------
-    TypeError
-        If a field has another type.
-    ValueError
-        If a field has another value.
-    """
-
-    id: str
-    kind: str
-    line: int = 0
-    before: str = ""
-    after: str = ""
-    time: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
-    by: str = ""
-    rivals: str = ""
-
-    def __post_init__(self) -> None:
-        check_types(type(self), vars(self))
-        least = 0 if self.kind in (UNDO, REDO) else 1
-        if self.kind not in _KINDS or self.line < least:
-            raise ValueError(f"found {self.kind!r} of line {self.line}; expected an act on a line from 1 on")
+from aligner.serve.acts import (
+    EDIT,
+    NOTE,
+    REDO,
+    TAKE,
+    UNDO,
+    Act,
+    Check,
+    checked_act,
+    text_of,
+    verdicts_of,
+)
+from aligner.serve.line_history import LineHistory
 
 
 class ConflictError(DataError):
@@ -105,14 +50,15 @@ class Edits:
     acts
         The acts.
     check
-        The check of their edits. Acts that do not pass are left out.
+        The check of their edits. Acts that do not pass, or that have the id of an act before them, are left
+        out.
 
     Attributes
     ----------
     texts, rivals, notes
         Line -> edit, rivals and note, for the lines that have one.
     lines
-        Line -> the acts on it, in their order.
+        Line -> its history.
     acts
         Id -> act, in their order.
     refused
@@ -123,7 +69,7 @@ class Edits:
         self.texts: dict[int, str] = {}
         self.rivals: dict[int, str] = {}
         self.notes: dict[int, str] = {}
-        self.lines: dict[int, list[Act]] = {}
+        self.lines: dict[int, LineHistory] = defaultdict(LineHistory)
         self.acts: dict[str, Act] = {}
         self.check = check
         self._steps: dict[str, dict[str, list[Act]]] = defaultdict(lambda: {UNDO: [], REDO: []})
@@ -152,50 +98,59 @@ class Edits:
         now = (self.notes if act.kind == NOTE else self.texts).get(act.line, "")
         if now != act.before:
             raise ConflictError(act.line, now)
-        rivals = "" if act.kind == NOTE else self.rivals.get(act.line, "")
-        return replace(act, rivals=rivals_left(rivals, act.before, act.after) if rivals else "")
+        return replace(act, rivals="", parents=self.lines[act.line].heads)
 
     def _new_step(self, wish: Act) -> Act | None:
         """Return the act by which a person takes back the last one, or None if there is none."""
         last = self.last(wish.kind, wish.by)
         if last is None:
             return None
-        if wish.kind == REDO:
-            return replace(wish, line=last.line, before=last.before, after=last.after, rivals=last.rivals)
-        acts = pairwise(self.edits_of(last.line))
-        rivals = next((earlier.rivals for earlier, act in acts if act is last), "")
-        return replace(wish, line=last.line, before=last.after, after=last.before, rivals=rivals)
+        history = self.lines[last.line]
+        before, after = (last.after, last.before) if wish.kind == UNDO else (last.before, last.after)
+        _, rivals = history.until(last, wish.kind == REDO).edit()
+        wish = replace(wish, line=last.line, before=before, after=after, rivals=rivals)
+        return replace(wish, parents=history.heads)
 
     def apply(self, act: Act) -> None:
-        """Take over an act. An act that was taken over before has no effect."""
+        """Take over an act; ValueError if one with its id was taken over before."""
         if act.id in self.acts:
-            return
+            raise ValueError(f"found {act.id!r} twice; expected an id of its own")
+        history = self.lines[act.line]
+        act = act if act.parents is not None else replace(act, parents=history.heads)
+        last = self.last(act.kind, act.by) if act.kind in (UNDO, REDO) else None
+        history.add(act)
         self.acts[act.id] = act
-        self.lines.setdefault(act.line, []).append(act)
         if act.kind == NOTE:
-            return _put(self.notes, act.line, act.after)
-        _put(self.texts, act.line, act.after)
-        _put(self.rivals, act.line, act.rivals)
+            return _put(self.notes, act.line, history.note())
+        text, rivals = history.edit()
+        _put(self.texts, act.line, text)
+        _put(self.rivals, act.line, rivals)
         if act.kind == EDIT:
             self._steps[act.by][UNDO].append(act)
             self._steps[act.by][REDO].clear()
-        elif act.kind != TAKE and (last := self.last(act.kind, act.by)):
+        elif last is not None:
             own, other = self._steps[act.by][act.kind], {UNDO: REDO, REDO: UNDO}[act.kind]
             del own[own.index(last) :]
             self._steps[act.by][other].append(last)
 
     def edits_of(self, line: int) -> list[Act]:
         """Return the acts on the edit of a line."""
-        return [act for act in self.lines.get(line, ()) if act.kind != NOTE]
+        return [act for act in self.lines[line].acts.values() if act.kind != NOTE]
 
     def last(self, kind: str, by: str) -> Act | None:
         """Return the act that an undo or a redo of a person would be about, or None."""
-        return next(filter(self._is_last, reversed(self._steps[by][kind])), None)
+        steps = ((act, act.after if kind == UNDO else act.before) for act in self._steps[by][kind][::-1])
+        return next((act for act, text in steps if self._is_last(act, text)), None)
 
-    def _is_last(self, act: Act) -> bool:
-        """Return True unless another person has edited the line of an act since."""
+    def _is_last(self, act: Act, text: str) -> bool:
+        """Return True if no other person has edited the line of an act since, and it has this edit."""
         since = takewhile(lambda later: later is not act, reversed(self.edits_of(act.line)))
-        return all(later.by == act.by and later.kind != TAKE for later in since)
+        is_own = all(later.by == act.by and later.kind != TAKE for later in since)
+        return is_own and self.texts.get(act.line, "") == text
+
+    def lacks(self, other: Edits) -> list[Act]:
+        """Return the acts of other edits that these do not have."""
+        return [act for id, act in other.acts.items() if id not in self.acts]
 
     def state(self) -> dict[str, Any]:
         """Return edits, rivals, notes and history as plain data."""
@@ -231,72 +186,6 @@ def known_links_of(texts: Mapping[int, str]) -> str:
 def _with_kept(text: str, kept: str) -> str:
     """Return an edit with the kept links of its line on which it says nothing."""
     return text if text.startswith("=") else text_of(verdicts_of(kept) | verdicts_of(text))
-
-
-def checked_edit(words: tuple[Words, Words], line: int, text: str) -> str:
-    """Return an edit in its usual order; ValueError if a text of these words has no such edit of a line."""
-    if not 0 < line <= len(words[0]):
-        raise ValueError(f"found line {line}; expected 1 to {len(words[0])}")
-    pair = KNOWN_LINKS.parse(text)
-    pair.check_positions(len(words[0][line - 1]), len(words[1][line - 1]))
-    return edit_of({*pair.links}, {*pair.forbidden}, pair.complete)
-
-
-def edit_of(links: Iterable[Link], forbidden: Iterable[Link], complete: bool) -> str:
-    """Return the text of the edit with these confirmed and forbidden cells."""
-    cells = sorted([(cell, "-") for cell in links] + [(cell, "!") for cell in forbidden])
-    return " ".join(["="] * complete + [f"{i}{mark}{j}" for (i, j), mark in cells])
-
-
-def known_edits(known: KnownLinks) -> dict[int, str]:
-    """Return the edits, by line from 1, that known links of all lines of a text say."""
-    entries = zip(known.known, known.forbidden, known.complete.tolist(), strict=True)
-    return {line: text for line, entry in enumerate(entries, 1) if (text := edit_of(*entry))}
-
-
-def verdicts_of(text: str) -> dict[Cell, str]:
-    """Return the verdicts of an edit: cell -> "-" or "!", and None -> "=" for a complete line."""
-    pair = KNOWN_LINKS.parse(text)
-    marked = ("-", pair.links), ("!", pair.forbidden), ("=", [None] * pair.complete)
-    return {cell: mark for mark, cells in marked for cell in cells}
-
-
-def text_of(verdicts: Mapping[Cell, str | None]) -> str:
-    """Return the edit with these verdicts; None for a cell without one."""
-    links, forbidden = ([cell for cell, own in verdicts.items() if cell and own == mark] for mark in "-!")
-    return edit_of(links, forbidden, verdicts.get(None) is not None)
-
-
-def rivals_left(rivals: str, before: str, after: str) -> str:
-    """Return the rivals after an edit: it decides on the cells that it changes.
-
-    It decides on all if it says that the line is right, or if it changes nothing.
-    """
-    changed = {cell for cell, _ in verdicts_of(before).items() ^ verdicts_of(after).items()}
-    if not changed or (None in changed and after.startswith("=")):
-        return ""
-    return text_of({cell: own for cell, own in verdicts_of(rivals).items() if cell not in changed})
-
-
-def checked_note(text: str) -> str:
-    """Return a note with single spaces; ValueError if it is too long or has control characters."""
-    note = " ".join(text.split())
-    if len(note) > LONGEST_NOTE:
-        raise ValueError(f"found a note of {len(note)} characters; expected at most {LONGEST_NOTE}")
-    if any(category(character) in ("Cc", "Cs") for character in note):
-        raise ValueError("found a control character in a note; expected text")
-    return note
-
-
-def checked_act(act: Act, check: Check) -> Act:
-    """Return an act with its edits or notes in their usual order; ValueError if they are none."""
-    datetime.fromisoformat(act.time)
-    rivals = check(act.line, act.rivals)
-    if None in verdicts_of(rivals):
-        raise ValueError("found =; expected cells")
-    texts = act.before, act.after
-    before, after = map(checked_note, texts) if act.kind == NOTE else (check(act.line, own) for own in texts)
-    return replace(act, before=before, after=after, rivals=rivals)
 
 
 def _put(texts: dict[int, str], line: int, text: str) -> None:

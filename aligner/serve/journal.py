@@ -15,7 +15,8 @@ from typing import Any, BinaryIO
 
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
-from aligner.serve.edits import Act, Check, Edits
+from aligner.serve.acts import Act, Check
+from aligner.serve.edits import Edits
 from aligner.text.files import PathLike, lock, open_input
 from aligner.text.json_text import parse_json
 
@@ -87,10 +88,11 @@ class Journal:
             return act
 
     def take(self, acts: Sequence[Act]) -> None:
-        """Take over acts without checks or changes: write them to the disk, then apply them."""
+        """Take over acts without checks, unless the journal has their ids: write them, then apply them."""
         with self._lock:
-            self._write(*map(asdict, acts))
-            for act in acts:
+            new = {act.id: act for act in acts if act.id not in self.edits.acts}.values()
+            self._write(*map(asdict, new))
+            for act in new:
                 self.edits.apply(act)
 
     def _write(self, *records: dict[str, Any]) -> None:
@@ -117,7 +119,6 @@ def read_journal(path: PathLike, text: str, check: Check) -> Edits:
 
 def _parse(path: PathLike, data: bytes, text: str) -> Iterator[Act]:
     """Yield the acts of complete lines; raise DataError for another text or a line that is no act."""
-    ids: set[str] = set()
     for number, line in enumerate(data.splitlines() or [b""], 1):
         try:
             record = parse_json(line)
@@ -125,7 +126,6 @@ def _parse(path: PathLike, data: bytes, text: str) -> Iterator[Act]:
                 key, is_own = record["text"], record["journal"] == 1
             else:
                 act = Act(**record)
-                is_own = act.id not in ids
         except (ValueError, TypeError, KeyError):
             is_own = False
         if not is_own:
@@ -139,5 +139,4 @@ def _parse(path: PathLike, data: bytes, text: str) -> Iterator[Act]:
                 f" another --folder, or serve the text that the journal is of"
             )
         if number > 1:
-            ids.add(act.id)
             yield act

@@ -18,12 +18,12 @@ from aligner.links.groups import describe_left_out
 from aligner.links.known_links import KnownLinks
 from aligner.messages import counted
 from aligner.registry import check_known
+from aligner.serve.acts import Act, act_of_file, checked_edit, known_edits
 from aligner.serve.background import Background
-from aligner.serve.edits import TAKE, Act, Edits, checked_edit, known_edits
+from aligner.serve.edits import Edits
 from aligner.serve.journal import Journal, read_journal
 from aligner.serve.kept_links import KeptLinks
 from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, points_of, teach
-from aligner.serve.merge import merge
 from aligner.serve.models import Models
 from aligner.serve.picture import Picture
 from aligner.serve.served_text import ServedText
@@ -124,8 +124,7 @@ class Workbench:
         edits, texts = self.journal.edits, known_edits(known)
         new = {line: text for line, text in texts.items() if not edits.edits_of(line)}
         others = [line for line in texts if line not in new and edits.texts.get(line, "") != texts[line]]
-        # The id of such an act is the same for everybody.
-        self.journal.take([Act(f"{line} {text}", TAKE, line, "", text) for line, text in new.items()])
+        self.journal.take([act_of_file(line, text) for line, text in new.items()])
         said = [f"took over {counted(len(new), 'line')} of {known.name}"] if new else []
         if others:
             said.append(f"kept the journal's edits of {self._listed(others)}, which differ from {known.name}")
@@ -134,11 +133,14 @@ class Workbench:
     def merge(self, path: Path) -> list[str]:
         """Take over the acts of another journal, and return messages."""
         other = read_journal(path, self.journal.text, self.journal.edits.check)
-        acts = merge(self.journal.edits, other)
+        own = self.journal.edits
+        acts = own.lacks(other)
+        lines = {act.line for act in acts}
+        before = {line: own.now(line) for line in lines}
         self.journal.take(acts)
-        changed = {act.line for act in acts if act.before != act.after}
+        changed = [line for line in lines if own.now(line) != before[line]]
         said = [f"took over {counted(len(changed), 'line')} of {path}", *refused(path, other)]
-        if rivals := sorted(self.journal.edits.rivals):
+        if rivals := sorted(own.rivals):
             said.append(
                 f"both have judged links of {self._listed(rivals)} in different ways; the later verdict"
                 " counts until you choose: filter by conflicts on the page"
@@ -324,5 +326,6 @@ class Workbench:
 
 def refused(path: PathLike, edits: Edits) -> list[str]:
     """Return a message about the acts of a journal that were left out, if there are any."""
-    acts = f"{path}: left out {counted(edits.refused, 'act')} that no edit of this text can be"
+    reason = "that repeat an id, or that no edit of this text can be"
+    acts = f"{path}: left out {counted(edits.refused, 'act')} {reason}"
     return [acts] if edits.refused else []

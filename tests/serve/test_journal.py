@@ -1,6 +1,7 @@
 """The journal: acts are written, undone, recovered and merged."""
 
 import json
+from dataclasses import asdict
 from functools import partial
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Act, ConflictError, Edits, checked_edit
+from aligner.serve.acts import EDIT, NOTE, REDO, UNDO, Act, act_of_file, checked_edit
+from aligner.serve.edits import ConflictError, Edits
 from aligner.serve.journal import Journal, read_journal
 
 TEXT = "key"
@@ -124,17 +126,16 @@ def test_act_that_is_sent_again_counts_once(tmp_path):
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "0-0", "time": "2026-01-01"}
 
 OTHERS = [{"line": "1"}, {"line": 0}, {"kind": "destroy"}]
-OTHERS += [{name: 1} for name in ("after", "more", "by", "rivals")]
-TWICE = f"{json.dumps(ACT)}\n{json.dumps(ACT)}"
+OTHERS += [{name: 1} for name in ("after", "more", "by", "rivals", "parents")] + [{"parents": [1]}]
 
 
 @pytest.mark.parametrize(
-    "line", ["nonsense", "[]", "{}", TWICE, "[" * 100_000, *(json.dumps(ACT | other) for other in OTHERS)]
+    "line", ["nonsense", "[]", "{}", "[" * 100_000, *(json.dumps(ACT | other) for other in OTHERS)]
 )
 def test_other_lines_are_errors(tmp_path, line):
     first = json.dumps({"journal": 1, "text": TEXT})
     (tmp_path / "journal").write_text(f"{first}\n{line}\n")
-    with pytest.raises(DataError, match=r"journal:[23]: found"):
+    with pytest.raises(DataError, match="journal:2: found"):
         Journal(tmp_path / "journal", TEXT, check)
 
 
@@ -161,6 +162,31 @@ def test_acts_that_no_edit_can_be_are_counted_and_left_out(tmp_path):
     for edits in (other, own.edits):
         assert (edits.known_links(), edits.notes, edits.refused) == ("2\t0-0 1-1\n", {}, 7)
     own.close()
+
+
+def test_second_act_of_an_id_is_counted_and_left_out(tmp_path):
+    """A journal that an earlier release has broken opens again, and can be merged."""
+    lines = {"journal": 1, "text": TEXT}, ACT, ACT | {"line": 2}, ACT | {"id": "b", "line": 3}
+    (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    other, own = read_journal(tmp_path / "journal", TEXT, check), Journal(tmp_path / "journal", TEXT, check)
+    for edits in (other, own.edits):
+        assert (edits.texts, edits.refused) == ({1: "0-0", 3: "0-0"}, 1)
+    act(own, "c", EDIT, 2, "", "1-1")
+    assert reopened(own).edits.texts == {1: "0-0", 2: "1-1", 3: "0-0"}
+
+
+def test_act_of_a_file_cannot_be_claimed(tmp_path):
+    """An act of another person with the id that the edit of a file will have is left out."""
+    edit = act_of_file(5, "0-0")
+    for claim in (ACT | {"id": edit.id}, asdict(edit) | {"line": 7}, asdict(edit) | {"by": "eve"}):
+        lines = {"journal": 1, "text": TEXT}, claim
+        (tmp_path / "theirs").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        theirs = read_journal(tmp_path / "theirs", TEXT, check)
+        assert (theirs.acts, theirs.refused) == ({}, 1)
+    journal = new_journal(tmp_path)
+    for _ in range(2):
+        journal.take([edit, edit])
+    assert reopened(journal).edits.texts == {5: "0-0"}
 
 
 def test_journal_of_an_earlier_release_is_read(tmp_path):

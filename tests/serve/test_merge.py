@@ -1,13 +1,11 @@
-"""Journals of two people are merged cell by cell."""
-
-from dataclasses import replace
+"""Journals of several people are merged cell by cell."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.serve.edits import EDIT, NOTE, REDO, UNDO, Act, Edits
-from aligner.serve.merge import merge
+from aligner.serve.acts import EDIT, NOTE, REDO, UNDO, Act
+from aligner.serve.edits import Edits
 from tests.serve.test_journal import check
 
 TEXTS = "", "0-0", "0!0", "0-0 1-1", "0-0 1!1", "=", "= 0-0", "= 0!0 1-1", "= 0-0 1-1", "1!1"
@@ -40,7 +38,7 @@ class Person:
             self.edits.apply(act)
 
     def merge(self, other):
-        self.take(merge(self.edits, other.edits))
+        self.take(self.edits.lacks(other.edits))
         return self
 
     def copy(self):
@@ -59,12 +57,42 @@ def test_both_orders_lead_to_the_same_and_a_second_merge_to_nothing(shared, one,
     after_ben = anna.copy().merge(ben)
     after_anna = ben.copy().merge(anna)
     assert of(after_ben.edits) == of(after_anna.edits)
-    assert merge(after_ben.edits, ben.edits) == merge(after_ben.edits, after_anna.edits) == []
+    assert after_ben.edits.lacks(ben.edits) == after_ben.edits.lacks(after_anna.edits) == []
     # One merges, goes on, and the other one merges what has become of it.
     after_ben.do(later)
     ben.merge(after_ben)
     assert of(ben.edits) == of(after_ben.edits)
     assert of(ben.copy().edits) == of(ben.edits)
+
+
+PEOPLE = range(5)
+HISTORIES = st.lists(
+    st.tuples(st.sampled_from(PEOPLE), STEPS.map(lambda steps: steps[:2]) | st.sampled_from(PEOPLE))
+)
+
+
+@given(history=HISTORIES, orders=st.lists(st.permutations(PEOPLE), min_size=5, max_size=5))
+def test_all_people_have_the_same_whatever_the_order_of_merges(history, orders):
+    """People act and merge as they like. At the end each merges all others, in an order of their own."""
+    people = [Person(f"p{number}") for number in PEOPLE]
+    for number, step in history:
+        people[number].merge(people[step]) if isinstance(step, int) else people[number].do(step)
+    ends = [person.copy() for person in people]
+    for end, order in zip(ends, orders, strict=True):
+        for other in order:
+            end.merge(people[other])
+    assert all(of(end.edits) == of(ends[0].edits) for end in ends)
+    assert of(ends[0].copy().edits) == of(ends[0].edits)
+
+
+def test_third_person_decides_alike_for_all():
+    """A confirms a link, C forbids it, then B confirms it. A merges B first, the others merge C first."""
+    a, b, c = (
+        Person(name).do([(day, text)])
+        for name, day, text in (("a", 1, "0-0"), ("b", 3, "0-0"), ("c", 2, "0!0"))
+    )
+    first, second = a.copy().merge(b).merge(c), b.copy().merge(c).merge(a)
+    assert of(first.edits) == of(second.edits) == ({1: "0-0"}, {1: "0!0"}, {})
 
 
 @given(shared=STEPS, one=STEPS)
@@ -121,13 +149,12 @@ def test_conflict_stays_until_somebody_decides(step, left):
     assert anna.edits.rivals.get(1, "") == left
 
 
-def test_merged_acts_keep_their_ids_times_and_persons():
+def test_merged_acts_stay_as_they_are():
     anna, ben = two([], [(1, "0-0")], [(2, "1-1"), (3, "note ? why")])
-    acts = merge(anna.edits, ben.edits)
-    theirs = [*ben.edits.acts.values()]
-    for act, original in zip(acts, theirs, strict=True):
-        assert replace(act, kind=original.kind, before="", after="") == replace(original, before="", after="")
-    assert [act.after for act in acts] == ["0-0 1-1", "? why"]
+    theirs = {**ben.edits.acts}
+    anna.merge(ben)
+    assert {id: anna.edits.acts[id] for id in theirs} == theirs
+    assert (anna.edits.texts, anna.edits.notes) == ({1: "0-0 1-1"}, {1: "? why"})
 
 
 def test_later_note_counts_unless_it_is_gone():

@@ -12,7 +12,7 @@ from aligner.learning.corrections import read_corrections
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
-from aligner.serve.edits import Act
+from aligner.serve.acts import Act
 from aligner.serve.served_text import ServedText
 from aligner.serve.word_pairs import pair_of
 from aligner.text.line_ids import LineIds
