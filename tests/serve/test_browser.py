@@ -332,6 +332,19 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     wait_until(lambda: numbers(page, "#queue") == shown)
 
 
+def test_enter_after_a_click_is_about_the_line(page, workbench):
+    """A button keeps no focus after a click of the mouse, so that no line is skipped unmarked."""
+    suggested(workbench)
+    wait_until(lambda: page.one("#next-suggested").is_enabled())
+    for clicked in (["#next-suggested"], ["#edit", "#edit"]):
+        for button in clicked:
+            page.one(button).click()
+        assert page.execute_script("return editor.isOn")
+        line = page.execute_script("return state.line")
+        page.switch_to.active_element.send_keys("\ue007")
+        wait_until(lambda line=line: line in workbench.journal.edits.complete)
+
+
 @pytest.mark.learn
 @pytest.mark.slow
 def test_learning_shows_what_changes_and_is_accepted(page, workbench):

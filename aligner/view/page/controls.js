@@ -48,6 +48,7 @@ function connectControls() {
   on("picture", "scroll", followScroll);
   redrawOnResize(byId("picture"));
   document.addEventListener("keydown", handleKey);
+  document.addEventListener("click", leaveButton);
   addEventListener("hashchange", () => change(stateOf(location.hash)));
   addEventListener("beforeprint", fillSheet);
   addEventListener("afterprint", () => byId("sheet").replaceChildren());
@@ -55,6 +56,12 @@ function connectControls() {
     if (!storage.works() && edits.lines()) event.preventDefault();
   });
   darkSystem.addEventListener("change", labelTheme);
+}
+
+/** In edit mode, a button keeps no focus after a click of a mouse or a finger: Enter is about the line. */
+function leaveButton({ detail, target }) {
+  const isEditing = editor.isOn && state.mode === "lines";
+  if (isEditing && detail > 0 && target.closest("button") && !target.closest("dialog")) document.activeElement.blur();
 }
 
 /** Bring the controls and the panels in line with the state. On a narrow screen, the style shows one panel. */
