@@ -49,7 +49,7 @@ def raw_line(line: str) -> str:
 
 
 def raw_links(links: str, source: list[str], target: list[str]) -> str:
-    """Return the gold links of raw words: those of their parts, but not of marks at words; sure ones first."""
+    """Return the gold links of raw words: those of their parts, not of marks at words; sure ones first."""
     kinds: dict[tuple[int, int], str] = {}
     sides = [(tokens, word_numbers(tokens)) for tokens in (source, target)]
     for i, kind, j in re.findall(r"(\d+)([-?])(\d+)", links):

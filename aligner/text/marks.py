@@ -30,7 +30,6 @@ _LISTED = {
     "/": "/\u2026\u200b",
     "$": "%\u2030\xb7\u2027\u30fb\u05c0\u05c3",
     "a": "\u05f3\u05f4",  # geresh and gershayim
-    "\n": "\n",
 }
 """The kinds of characters that Unicode's categories do not tell."""
 
@@ -122,7 +121,7 @@ class Marks:
     @classmethod
     def find(cls, words: Sequence[str], counts: NDArray[np.int64]) -> Marks | None:
         """Return what is split off words with these frequencies; None if marks stand alone already."""
-        kinds = "\n".join(words).translate(_KINDS).split("\n")
+        kinds = [word.translate(_KINDS) for word in words]
         glued = alone = 0
         for kind, count in zip(kinds, counts.tolist(), strict=True):
             if _CLEAR.intersection(kind[:1] + kind[-1:]):
