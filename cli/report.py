@@ -65,7 +65,7 @@ def command(
     line_ids = options.read_ids(ids, len(text))
     health = examine(model, text, threads=reading["threads"])
     options.name_lines(health["lowest"], line_ids)
-    reporter.prefixes(model)
+    reporter.splits(model)
     if model.learned is not None:
         reporter.say(f"the model has {model.learned.describe()}")
         health["learned"] = model.learned.record

@@ -195,15 +195,11 @@ class Reporter(Notices):
         if any(left_out.values()):
             self.say("left out: " + ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count))
 
-    def prefixes(self, model: TrainedModel) -> None:
-        """Report the prefixes that words are split at."""
-        from aligner.text.prefixes import JOINER
-
-        for side, prefixes in zip(("source", "target"), model.prefixes, strict=True):
-            if prefixes == (JOINER,):
-                self.say(f"{side}: words are split at their marks U+2060")
-            elif prefixes:
-                self.say(f"{side}: the prefixes {' '.join(prefixes)} are split off words")
+    def splits(self, model: TrainedModel) -> None:
+        """Report what is split off words."""
+        for side, splits in zip(("source", "target"), model.splits, strict=True):
+            for message in splits.describe():
+                self.say(f"{side}: {message}")
 
     def _evidence(self, step: Step) -> None:
         """Report the use of a dictionary, of known links and of existing models."""
@@ -246,7 +242,7 @@ class Reporter(Notices):
         """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""
         is_of_pieces = step.model.pieces is not None
         if len(step.model.history) == 1 and not is_of_pieces:
-            self.prefixes(step.model)
+            self.splits(step.model)
             self._evidence(step)
         stage, record = step.settings, step.record
         parts = ["pieces"] if is_of_pieces else []

@@ -19,6 +19,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import most_block_cells
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
+from aligner.links.link_sets import select
 from aligner.models.model_file import as_model
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
@@ -164,13 +165,20 @@ def make_aligner(
 
 
 def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
-    """Return the links of words: all of their parts', each with the greatest probability."""
+    """Return the links of words: all of their parts' but marks', each with the greatest probability."""
     if bitext.source_parts is None and bitext.target_parts is None:
         return links
-    joined = Alignments.from_links(
-        len(links), links.pair, *word_positions(links, bitext), links.probabilities
+    joined = Alignments.unchecked(links.offsets, *word_positions(links, bitext), links.probabilities)
+    return replace(select(joined, may_link(links, bitext)), scores=links.scores)
+
+
+def may_link(links: Alignments, bitext: Bitext) -> NDArray[np.bool_]:
+    """Return True for each link of parts that is a link of words, bool [L]: not of marks at words."""
+    source, target = (
+        side.may_link[side.sentences.offsets[links.pair] + positions]
+        for side, positions in zip(bitext.sides, (links.source, links.target), strict=True)
     )
-    return replace(joined, scores=links.scores)
+    return source & target
 
 
 def word_positions(links: Alignments, bitext: Bitext) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

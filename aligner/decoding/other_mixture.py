@@ -21,7 +21,7 @@ from aligner.links.link_sets import check_lengths, check_positions
 from aligner.messages import counted
 from aligner.text.bitext import Bitext
 from aligner.text.other_links import OtherLinks
-from aligner.text.parts import cells_of_parts, counts_of
+from aligner.text.parts import cells_of_words
 from aligner.text.sentences import Sentences
 
 WEIGHT = 2.0
@@ -86,12 +86,9 @@ def mix_in_others(text: TextBlock, posteriors: Sequence[NDArray[np.float32]]) ->
     masses, weights = others.numbers
     shares = (1 / (1 + weights)).astype(np.float32)
     pair = np.repeat(np.arange(len(others)), others.source.lengths)
-    bitext = text.bitext
-    i, j = (side.tokens.astype(np.int64) for side in (others.source, others.target))
-    if bitext.source_parts is not None or bitext.target_parts is not None:
-        source, target = (counts_of(side.parts, side.sentences) for side in bitext.sides)
-        number, i, j = cells_of_parts(pair, i, j, source, target)
-        pair, masses = pair[number], masses[number]
+    words = others.source.tokens.astype(np.int64), others.target.tokens.astype(np.int64)
+    number, i, j = cells_of_words(text.bitext.sides, pair, *words)
+    pair, masses = pair[number], masses[number]
     first = offsets_of(block.sizes)[pair]
     rows, columns = block.source_lengths.astype(np.int64)[pair], block.target_lengths.astype(np.int64)[pair]
     for own, cells in zip(posteriors, (first + j * rows + i, first + i * columns + j), strict=True):

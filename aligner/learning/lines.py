@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.decoding.batch import in_text_order, word_positions
+from aligner.decoding.batch import in_text_order, may_link, word_positions
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import links_of_cells
@@ -48,8 +48,10 @@ class LineCandidates:
             links.append(links_of_cells(block.block, found.cells))
             features.append(found.features)
         cells = in_text_order(Alignments.concatenate(links), numbers, len(text))
+        chosen = may_link(cells, text)
+        cells = select(cells, chosen)
         cells = Alignments.unchecked(cells.offsets, *word_positions(cells, text))
-        return cls(cells, np.concatenate(features))
+        return cls(cells, np.concatenate(features)[chosen])
 
 
 @dataclass(frozen=True, eq=False)

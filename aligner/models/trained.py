@@ -25,7 +25,7 @@ from aligner.text.lookup import FOLDS, Lookup
 from aligner.text.pairs_like import PairsLike
 from aligner.text.piece_text import PieceEncoder
 from aligner.text.pieces import PieceModel
-from aligner.text.prefixes import split_word
+from aligner.text.splits import Splits
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
 WordLinks: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -146,9 +146,9 @@ class TrainedModel:
         return self.source_vocabulary, self.target_vocabulary
 
     @property
-    def prefixes(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The prefixes that the words of both sides are split at."""
-        return self.source_vocabulary.prefixes, self.target_vocabulary.prefixes
+    def splits(self) -> tuple[Splits, Splits]:
+        """What is split off the words of both sides."""
+        return self.source_vocabulary.splits, self.target_vocabulary.splits
 
     @property
     def knows_word_forms(self) -> bool:
@@ -178,7 +178,7 @@ class TrainedModel:
         Parameters
         ----------
         word
-            The word. It is looked up as the training text was; of a word with prefixes, the rest.
+            The word. It is looked up as the training text was; of a word in parts, the longest.
         direction
             "forward" for a source word and its target words, t(f|e); "reverse" for a target word and its
             source words, t(e|f).
@@ -203,8 +203,7 @@ class TrainedModel:
         column = DIRECTIONS.index(direction)
         vocabularies = self.source_vocabulary, self.target_vocabulary
         known, other = vocabularies[column], vocabularies[1 - column]
-        parts = split_word(self.lookup.form(word), known.prefixes)
-        number = known.index.get(parts[-1])
+        number = known.index.get(known.splits.head(self.lookup.form(word)))
         if number is None:
             return []
         pairs, others = self.pair.lexicon.row(column, number)
@@ -318,7 +317,7 @@ def take_vocabulary(arrays: Arrays, prefix: str = "") -> Vocabulary:
     """Return the vocabulary whose arrays have a prefix; raise DamagedError if there is none."""
     more = {
         name: take_array(arrays, name, np.uint8, None)
-        for name in ("prefixes", "forms")
+        for name in ("prefixes", "marks", "forms")
         if name in arrays and not prefix
     }
     return Vocabulary.from_parts(

@@ -82,10 +82,10 @@ def align_spans(
 
     ignored = {model.lookup.ignored for model in models.models.values()}
     for pair, model in models.models.items():
-        if any(model.prefixes):
+        if any(model.splits):
             raise ConfigError(
-                f"found a model of {'-'.join(pair)} that splits words at prefixes; expected one of whole"
-                f" words, since pivots compare words between models; train it with --set split=none"
+                f"found a model of {'-'.join(pair)} that splits words; expected one of whole words,"
+                f" since pivots compare words between models; train it with --set split=none"
             )
         if len(ignored) > 1:
             raise ConfigError(

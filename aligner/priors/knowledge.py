@@ -11,7 +11,7 @@ from aligner.priors.existing_models import Prior, extended, report_known
 from aligner.recipe.config import Recipe
 from aligner.storage.codec import checksum
 from aligner.text.facts import TextFacts
-from aligner.text.prefixes import find_prefixes
+from aligner.text.splits import Splits
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +52,15 @@ class Knowledge:
         for stage in recipe.stages:
             check_compatible(stage.criterion, [*self.evidence.kinds, *self.models])
 
-    def split(self, facts: TextFacts) -> TextFacts:
-        """Return the facts about a text whose words are split at prefixes, an existing model's or its own."""
-        known = [model.prefixes for model in self.models.values()]
-        return facts.split(*(known[-1] if known else map(find_prefixes, facts.vocabularies)))
+    def split(self, facts: TextFacts, split: str) -> TextFacts:
+        """Return the facts about a text whose words are split, as an existing model's or by its own counts.
+
+        split: one of ``SPLITS``.
+        """
+        if split == "none":
+            return facts
+        known = [model.splits for model in self.models.values()]
+        return facts.split(*(known[-1] if known else (Splits.find(own, split) for own in facts.vocabularies)))
 
     def about(self, facts: TextFacts) -> TextFacts:
         """Return the facts about a text with the tokens that existing models know.

@@ -10,8 +10,8 @@ from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
 from aligner.models.variants import CellSet
 from aligner.text.bitext import Bitext
-from aligner.text.parts import cells_of_parts, counts_of
-from aligner.text.sentences import Sentences
+from aligner.text.parts import cells_of_parts, cells_of_words
+from aligner.text.piece_text import PieceText
 
 
 def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) -> CellSet:
@@ -37,10 +37,8 @@ def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) ->
         np.concatenate([np.asarray(part[k], np.int64) for part in parts]) for k in range(3)
     )
     known = np.concatenate([np.full(len(part[0]), part[3], np.bool_) for part in parts])
-    if bitext.source_parts is not None or bitext.target_parts is not None:
-        sides = counts_of(bitext.source_parts, bitext.source), counts_of(bitext.target_parts, bitext.target)
-        number, source, target = cells_of_parts(pair, source, target, *sides)
-        pair, known = pair[number], known[number]
+    number, source, target = cells_of_words(bitext.sides, pair, source, target)
+    pair, known = pair[number], known[number]
     order = np.argsort(new_numbers[pair], kind="stable")
     order = order[new_numbers[pair[order]] >= 0]
     offsets = np.searchsorted(new_numbers[pair[order]], np.arange(len(numbers) + 1))
@@ -69,19 +67,21 @@ def _other_cells(
 
 
 def links_of_pieces(
-    links: KnownLinks, chosen: NDArray[np.bool_], source: Sentences, target: Sentences
+    links: KnownLinks, chosen: NDArray[np.bool_], words: Bitext, pieces: PieceText
 ) -> KnownLinks:
     """Return known links of words as known links of all of their pieces.
 
     links: of every line of a text of words; chosen: bool [lines], the lines of a text of pieces, in this
-    order; source, target: the number of pieces of each word of these lines, as the "ids" of sentences.
+    order; words, pieces: these lines as words, and as pieces.
     """
     numbers = np.cumsum(chosen) - 1
 
-    def expanded(words: Alignments) -> Alignments:
-        words = select(words, chosen[words.pair])
-        pair = numbers[words.pair]
-        number, i, j = cells_of_parts(pair, words.source, words.target, source, target)
+    def expanded(own: Alignments) -> Alignments:
+        own = select(own, chosen[own.pair])
+        pair = numbers[own.pair]
+        number, i, j = cells_of_words(words.sides, pair, own.source, own.target)
+        pair = pair[number]
+        number, i, j = cells_of_parts(pair, i, j, pieces.source, pieces.target)
         return Alignments.from_links(int(chosen.sum()), pair[number], i, j)
 
     return KnownLinks(expanded(links.known), expanded(links.forbidden), links.name, links.complete[chosen])

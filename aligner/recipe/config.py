@@ -15,6 +15,7 @@ from aligner.models import MODELS
 from aligner.models.alignment_model import NULL_BY_LENGTH
 from aligner.recipe.data import DataSettings
 from aligner.recipe.pieces import PieceSettings
+from aligner.text.splits import SPLITS
 
 GREATEST_ALPHA = 100.0
 """The largest pseudo-count: added for each of ten million words, it still fits into 64-bit fixed point."""
@@ -30,9 +31,6 @@ MOST_ITERATIONS = 10_000
 
 MOST_RESTARTS = 1000
 """The largest number of restarts. Each trains the first stage, so that more would hardly ever end."""
-
-SPLITS = ("none", "prefixes")
-"""What ``Recipe.split`` may be."""
 
 PRUNING_ITERATION = 2
 """The iteration of a stage that decides which cells are kept (see ``training.pruning``)."""
@@ -230,7 +228,9 @@ class Recipe:
     decode
         Default settings for choosing links.
     split
-        "prefixes" to split words at frequent prefixes (see ``aligner.text.prefixes``), or "none".
+        What is split off words: "marks" for punctuation and clitics in text without tokenisation (see
+        ``aligner.text.marks``), "prefixes" for frequent prefixes (see ``aligner.text.prefixes``),
+        "marks+prefixes", or "none".
     pieces
         Settings for a second model of pieces of words, or None for a model of words alone.
     summary

@@ -14,7 +14,6 @@ from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
-from aligner.text.prefixes import split_vocabulary
 from aligner.training.pieces import joined
 
 _SPELLING = "piece_models"
@@ -51,9 +50,9 @@ def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     words = folder.of_words
     text, identity = ReadShard.take(words, shard), words.identity(f"read.{shard}")
     own = text.source_vocabulary, text.target_vocabulary
-    prefixes = load(words.model_of_words, follow_links=False).prefixes  # frees the model
-    parts = tuple(map(split_vocabulary, own, prefixes))
-    pairs = Bitext(text.source, text.target, *own, max_length=0).encoded_in(*parts)
+    splits = load(words.model_of_words, follow_links=False).splits  # frees the model
+    source, target = (side.split_at(splits) for side, splits in zip(own, splits, strict=True))
+    pairs = Bitext(text.source, text.target, *own, max_length=0).encoded_in(source, target)
     encoders = map(PieceEncoder.of, _piece_models(folder), pairs.sides)
     return PieceText.of(pairs, *encoders).text, identity
 

@@ -267,9 +267,7 @@ def _after_words(folder: Folder, state: RunState) -> RunState:
         source = source.joined_with(entries.source_vocabulary)
         target = target.joined_with(entries.target_vocabulary)
         report.update(figures)
-    facts = TextFacts(source, target, dict(report), reading)
-    if run.recipe.split != "none":
-        facts = state.knowledge.split(facts)
+    facts = state.knowledge.split(TextFacts(source, target, dict(report), reading), run.recipe.split)
     source_tokens, target_tokens = (int(words.counts.sum()) for words in facts.vocabularies)
     facts = replace(facts, source_tokens=source_tokens, target_tokens=target_tokens)
     facts = state.knowledge.about(facts)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aligner.text.bitext import Bitext
 from aligner.text.lookup import Lookup
-from aligner.text.prefixes import split_vocabulary
+from aligner.text.splits import Splits
 from aligner.text.vocabulary import Vocabulary
 
 
@@ -57,11 +57,13 @@ class TextFacts:
             length_pairs=length_pairs_of(source_lengths, target_lengths),
         )
 
-    def split(self, source: tuple[str, ...], target: tuple[str, ...]) -> TextFacts:
-        """Return the facts about the text whose words are split at the prefixes of each side."""
-        source_vocabulary = split_vocabulary(self.source_vocabulary, source)
-        target_vocabulary = split_vocabulary(self.target_vocabulary, target)
-        return replace(self, source_vocabulary=source_vocabulary, target_vocabulary=target_vocabulary)
+    def split(self, source: Splits, target: Splits) -> TextFacts:
+        """Return the facts about the text whose words are split."""
+        return replace(
+            self,
+            source_vocabulary=self.source_vocabulary.split_at(source),
+            target_vocabulary=self.target_vocabulary.split_at(target),
+        )
 
     @property
     def lookup(self) -> Lookup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aligner.text.lookup import Lookup
-from aligner.text.prefixes import JOINER, split_word
+from aligner.text.prefixes import JOINER
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import WordTable
 
@@ -22,7 +22,7 @@ def written_words(vocabulary: Vocabulary, lookup: Lookup) -> list[str]:
     """Return the words of a vocabulary as the text writes them."""
     written: dict[str, str] = {}
     for word, form in vocabulary.forms.items():
-        for part in split_word(word, vocabulary.prefixes):
+        for part in vocabulary.splits.parts(word):
             end = max((n for n in range(1, len(form) + 1) if lookup.form(form[:n]) == part), default=0)
             written.setdefault(part, form[:end] or part)
             form = form[end:].removeprefix(JOINER)

@@ -7,11 +7,28 @@ from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
 from aligner.text.sentences import Sentences
+from aligner.text.side import TextSide
 
 
-def counts_of(parts: Sentences | None, words: Sentences) -> Sentences:
+def cells_of_words(
+    sides: tuple[TextSide, TextSide],
+    pair: NDArray[np.int64],
+    i: NDArray[np.integer],
+    j: NDArray[np.integer],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the cells of words (i, j) as those of their parts that may have links, as ``cells_of_parts``."""
+    source, target = sides
+    if source.parts is None and target.parts is None:
+        return np.arange(len(pair)), i.astype(np.int64), j.astype(np.int64)
+    number, *positions = cells_of_parts(pair, i, j, *map(_counts_of, sides))
+    tokens = (side.sentences.offsets[pair[number]] + own for side, own in zip(sides, positions, strict=True))
+    may_link = np.logical_and(*(side.may_link[own] for side, own in zip(sides, tokens, strict=True)))
+    return number[may_link], positions[0][may_link], positions[1][may_link]
+
+
+def _counts_of(side: TextSide) -> Sentences:
     """Return the number of parts of each word, as the "ids" of sentences; 1 each if there are no parts."""
-    return parts or Sentences(np.ones(len(words.tokens), np.int32), words.offsets)
+    return side.parts or Sentences(np.ones(len(side.sentences.tokens), np.int32), side.sentences.offsets)
 
 
 def cells_of_parts(

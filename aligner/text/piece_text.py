@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
 from aligner.text.bitext import Bitext
 from aligner.text.pieces import PieceModel, Segmentation
 from aligner.text.sentences import Sentences
@@ -113,16 +112,3 @@ class PieceText:
         target_pieces, target_counts = target.encode(target_side)
         text = Bitext.of_sides(source_pieces, target_pieces, bitext.lookup)
         return cls(text, source_counts, target_counts)
-
-    def of_words(self, bitext: Bitext) -> tuple[Sentences, Sentences]:
-        """Return the number of pieces of each word of a text, of which this is the text in pieces.
-
-        Words may have parts, of which ``source`` and ``target`` have the number of pieces.
-        """
-        source, target = (
-            own
-            if parts is None
-            else Sentences(np.diff(offsets_of(own.tokens)[offsets_of(parts.tokens)]), parts.offsets)
-            for own, parts in ((self.source, bitext.source_parts), (self.target, bitext.target_parts))
-        )
-        return source, target

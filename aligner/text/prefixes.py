@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aligner.text.vocabulary import Vocabulary
+if TYPE_CHECKING:
+    from aligner.text.vocabulary import Vocabulary
 
 JOINER = "\u2060"
 """The mark between parts of a word. Among prefixes, it stands for all that are marked."""
@@ -70,14 +71,3 @@ def split_word(word: str, prefixes: Collection[str]) -> list[str]:
         parts.append(word[:letters])
         word = word[letters:]
     return [*parts, word]
-
-
-def split_vocabulary(vocabulary: Vocabulary, prefixes: tuple[str, ...]) -> Vocabulary:
-    """Return the vocabulary of the parts of words, or the vocabulary itself if there are no prefixes."""
-    if not prefixes:
-        return vocabulary
-    counts: Counter[str] = Counter()
-    for word, count in zip(vocabulary.words, vocabulary.counts.tolist(), strict=True):
-        for part in split_word(word, prefixes):
-            counts[part] += count
-    return replace(Vocabulary.of_counts(counts), prefixes=prefixes, forms=vocabulary.forms)

@@ -14,9 +14,11 @@ from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.errors import DataError
 from aligner.text.lookup import AS_IT_IS, Lookup
+from aligner.text.marks import letters_in
 from aligner.text.oov_words import OovWords
-from aligner.text.prefixes import JOINER, split_word
+from aligner.text.prefixes import JOINER
 from aligner.text.sentences import Sentences
+from aligner.text.splits import Splits
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
 
@@ -25,7 +27,7 @@ class TextSide(NamedTuple):
     """One side of a text. Out-of-vocabulary tokens have the id ``len(vocabulary)``.
 
     oov: the spelling of these tokens, or None if there are none or their spelling was not kept; parts: if
-    words were split at prefixes, or tokens ignored, the number of tokens of each word, 0 if it is ignored, as
+    words were split, or tokens ignored, the number of tokens of each word, 0 if it is ignored, as
     the "ids" of sentences, or else None.
     """
 
@@ -57,9 +59,9 @@ class TextSide(NamedTuple):
 
     @classmethod
     def encode(cls, text: NumberedText, vocabulary: Vocabulary, lookup: Lookup) -> TextSide:
-        """Encode numbered text, whose tokens are changed in place, in a vocabulary, split at its prefixes."""
+        """Encode numbered text, whose tokens are changed in place, in a vocabulary, split as its words."""
         words, numbers = text.table.forms(lookup)
-        if vocabulary.prefixes:
+        if vocabulary.splits:
             side = cls._encode_parts(text, words, numbers, vocabulary)
         else:
             ids, oov_words = _ids_of(words, vocabulary)
@@ -76,7 +78,7 @@ class TextSide(NamedTuple):
         cls, text: NumberedText, words: WordTable, numbers: NDArray[np.int32], vocabulary: Vocabulary
     ) -> TextSide:
         """Encode the parts of words; numbers: the number among ``words`` of each word of the text, int32."""
-        split = WordTable.of_lines(" ".join(split_word(word, vocabulary.prefixes)) for word in words.words())
+        split = WordTable.of_lines(" ".join(vocabulary.splits.parts(word)) for word in words.words())
         ids, oov_words = _ids_of(split.table, vocabulary)
         kernels.words.renumber(text.tokens, numbers, text.tokens)
         whole = Sentences(text.tokens, offsets_of(text.lengths))
@@ -111,6 +113,17 @@ class TextSide(NamedTuple):
         """Mask of the out-of-vocabulary tokens, bool [N]."""
         return self.sentences.tokens == len(self.vocabulary)
 
+    @property
+    def may_link(self) -> NDArray[np.bool_]:
+        """Mask of the tokens that may have links, bool [N]: not of marks that are split off words."""
+        tokens = self.sentences.tokens
+        if self.parts is None or self.vocabulary.splits.marks is None:
+            return np.ones(len(tokens), np.bool_)
+        found = self.vocabulary.has_letters[tokens]
+        if self.oov is not None:
+            found[self.is_oov] = letters_in(self.oov.words)[self.oov.sentences.tokens]
+        return found | (np.repeat(self.parts.tokens, self.parts.tokens) == 1)
+
     def sentences_with_oov(self) -> NDArray[np.bool_]:
         """Return the mask of the sentences that have out-of-vocabulary words, bool [n]."""
         return np.diff(offsets_of(self.is_oov.view(np.int8))[self.sentences.offsets]) > 0
@@ -123,10 +136,10 @@ class TextSide(NamedTuple):
 
     def encoded_in(self, vocabulary: Vocabulary) -> TextSide:
         """Return the side encoded in another vocabulary; DataError if spelling is needed but was not kept."""
-        words, is_split = self.vocabulary.words, bool(self.vocabulary.prefixes)
-        if is_split and self.vocabulary.prefixes != vocabulary.prefixes:
+        words, is_split = self.vocabulary.words, bool(self.vocabulary.splits)
+        if is_split and self.vocabulary.splits != vocabulary.splits:
             return self.encode(self.in_words(), vocabulary, AS_IT_IS)
-        if words == vocabulary.words and (is_split or not vocabulary.prefixes):
+        if words == vocabulary.words and (is_split or not vocabulary.splits):
             return self._replace(vocabulary=vocabulary)
         tokens = self.token_ids_with_oov
         if self.oov is not None:
@@ -139,7 +152,7 @@ class TextSide(NamedTuple):
         # Tokens are renumbered in place, and may still be the array of this side.
         parts = None if is_split else self.parts
         text = NumberedText(WordTable.of_words(words), tokens.copy(), self.sentences.lengths, parts)
-        side = self.encode(text, replace(vocabulary, prefixes=()) if is_split else vocabulary, AS_IT_IS)
+        side = self.encode(text, replace(vocabulary, splits=Splits()) if is_split else vocabulary, AS_IT_IS)
         return side._replace(vocabulary=vocabulary, parts=side.parts or self.parts)
 
     def joined_with(self, other: TextSide) -> TextSide:
@@ -155,7 +168,7 @@ class TextSide(NamedTuple):
         """Return the words whose parts these are, with numbers. All parts must have a spelling."""
         assert self.parts is not None
         tokens = self.words(self.token_ids_with_oov)
-        mark = JOINER if JOINER in self.vocabulary.prefixes else ""
+        mark = JOINER if JOINER in self.vocabulary.splits.prefixes else ""
         spans = pairwise(offsets_of(self.parts.tokens).tolist())
         words = WordTable.of_lines(mark.join(tokens[begin:end]) for begin, end in spans)
         is_word = np.minimum(self.parts.tokens, 1)

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from aligner.errors import DamagedError, DataError
 from aligner.messages import counted
+from aligner.text.marks import Marks, letters_in
+from aligner.text.splits import Splits
 from aligner.text.word_table import WordTable
 
 MOST_COUNT = 1 << 56
@@ -37,15 +39,15 @@ class Vocabulary:
         V different words; word k has the id k.
     counts
         Frequency of each word in the trainable pairs, int64 [V].
-    prefixes
-        The prefixes that are words of their own: text is split at them (see ``text.prefixes``).
+    splits
+        What text is split at: marks and prefixes that are words of their own.
     forms
         The first form in the text of each word that the lookup folds, the most frequent word first.
     """
 
     words: list[str]
     counts: NDArray[np.int64]
-    prefixes: tuple[str, ...] = ()
+    splits: Splits = field(default_factory=Splits)
     forms: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -58,6 +60,11 @@ class Vocabulary:
     def index(self) -> dict[str, int]:
         """The id of each word, for single words. It is built on first use: models load fast without it."""
         return dict(zip(self.words, range(len(self)), strict=True))
+
+    @cached_property
+    def has_letters(self) -> NDArray[np.bool_]:
+        """True for each word with a letter or a digit, bool [V + 1]; the last entry is False."""
+        return np.append(letters_in(self.words), False)
 
     @cached_property
     def table(self) -> WordTable:
@@ -84,9 +91,17 @@ class Vocabulary:
         """
         sums = Counter(dict(zip(self.words, self.counts.tolist(), strict=True)))
         sums.update(dict(zip(other.words, other.counts.tolist(), strict=True)))
-        return replace(
-            Vocabulary.of_counts(sums), prefixes=self.prefixes, forms={**other.forms, **self.forms}
-        )
+        return replace(Vocabulary.of_counts(sums), splits=self.splits, forms={**other.forms, **self.forms})
+
+    def split_at(self, splits: Splits) -> Vocabulary:
+        """Return the vocabulary of the parts of words, or the vocabulary itself if nothing is split off."""
+        if not splits:
+            return self
+        counts: Counter[str] = Counter()
+        for word, count in zip(self.words, self.counts.tolist(), strict=True):
+            for part in splits.parts(word):
+                counts[part] += count
+        return replace(Vocabulary.of_counts(counts), splits=splits, forms=self.forms)
 
     @classmethod
     def of_counts(cls, counts: Mapping[str, int]) -> Vocabulary:
@@ -105,10 +120,16 @@ class Vocabulary:
             ) from error
 
     def to_parts(self) -> dict[str, NDArray]:
-        """Return the words, counts, and prefixes and forms if there are any: arrays for files."""
+        """Return the words, counts, and splits and forms if there are any: arrays for files."""
         parts: dict[str, NDArray] = {"words": np.frombuffer(self.to_bytes(), np.uint8), "counts": self.counts}
-        for name, lines in (("prefixes", self.prefixes), ("forms", map("\t".join, self.forms.items()))):
-            if joined := "\n".join(lines):
+        marks = self.splits.marks
+        lines = {
+            "prefixes": self.splits.prefixes,
+            "marks": () if marks is None else map("\t".join, marks.to_lists()),
+            "forms": map("\t".join, self.forms.items()),
+        }
+        for name, own in lines.items():
+            if joined := "\n".join(own):
                 parts[name] = np.frombuffer(joined.encode(), np.uint8)
         return parts
 
@@ -118,6 +139,7 @@ class Vocabulary:
         words: NDArray[np.uint8],
         counts: NDArray[np.int64],
         prefixes: NDArray[np.uint8] | None = None,
+        marks: NDArray[np.uint8] | None = None,
         forms: NDArray[np.uint8] | None = None,
     ) -> Vocabulary:
         """Return the vocabulary of ``to_parts``; raise DamagedError if these are no words with counts."""
@@ -140,7 +162,11 @@ class Vocabulary:
         rows = [line.split("\t") for line in _words_of(forms)]
         if not all(len(row) == 2 for row in rows):
             raise DamagedError("its vocabulary has a form without a word")
-        return cls(own, counts, found, dict(rows))
+        splits = Splits(
+            found,
+            None if marks is None else Marks.from_lists([line.split("\t") for line in _words_of(marks)]),
+        )
+        return cls(own, counts, splits, dict(rows))
 
 
 def _words_of(data: NDArray[np.uint8] | None) -> list[str]:

@@ -247,7 +247,7 @@ def task_of(
     _check_reading(bitext, recipe)
     facts = TextFacts.of(bitext, vars(recipe.data))
     facts = replace(facts, report=report or facts.report)
-    facts = knowledge.about(facts if recipe.split == "none" else knowledge.split(facts))
+    facts = knowledge.about(knowledge.split(facts, recipe.split))
     bitext = bitext.encoded_in(*facts.vocabularies)
     check_usable(facts.report["trainable"], facts.report["lines"], recipe)
     numbers = usable_pairs(bitext, recipe)

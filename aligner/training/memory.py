@@ -96,7 +96,7 @@ def bytes_of_text(task: Task) -> int:
     text, vocabularies = task.blocks.bitext, [vocabulary.words for vocabulary in task.facts.vocabularies]
     parts = (text.source_parts, text.target_parts) if isinstance(text, Bitext) else ()
     # The text as it was read stays beside the text whose words are split.
-    read = [own for own, words in zip(parts, task.facts.vocabularies, strict=False) if words.prefixes]
+    read = [own for own, words in zip(parts, task.facts.vocabularies, strict=False) if words.splits]
     sides = text.source, text.target, *parts, *read
     tokens = sum(len(side.tokens) for side in sides if side is not None)
     size = _TOKEN * tokens + 3 * task.blocks.offsets.nbytes

@@ -39,7 +39,7 @@ def text_of_pieces(
     pieces = PieceText.of(pairs, *map(PieceEncoder.of, models, pairs.sides))
     links = knowledge.evidence.links
     if links is not None:
-        links = links_of_pieces(links.of_text(len(bitext)), chosen, *pieces.of_words(pairs))
+        links = links_of_pieces(links.of_text(len(bitext)), chosen, pairs, pieces)
     return pieces.text, knowledge_of_pieces(knowledge, links)
 
 

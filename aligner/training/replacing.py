@@ -31,7 +31,7 @@ def check_replaceable(path: str, bitext: Bitext, init: TrainedModel | None = Non
         If the path holds a file that is no model, or a model of another text.
     """
     facts = TextFacts.of(bitext, {})
-    check_model_of(path, facts if init is None else extended(facts.split(*init.prefixes), init))
+    check_model_of(path, facts if init is None else extended(facts.split(*init.splits), init))
 
 
 def check_model_of(path: str, facts: TextFacts) -> None:
@@ -54,8 +54,8 @@ def check_model_of(path: str, facts: TextFacts) -> None:
 
 def _is_of(model: TrainedModel, facts: TextFacts) -> bool:
     """Return True if a model was trained on a text: it has the same lines and words."""
-    if not any(words.prefixes for words in facts.vocabularies):
-        facts = facts.split(*model.prefixes)
+    if not any(words.splits for words in facts.vocabularies):
+        facts = facts.split(*model.splits)
     sides = zip(model.vocabularies, facts.vocabularies, strict=True)
     return {name: model.corpus.get(name) for name in facts.report} == facts.report and all(
         _has_words(own, other, "dictionary_pairs" in model.corpus) for own, other in sides

@@ -13,6 +13,7 @@ from aligner.decoding.text_block import text_blocks
 from aligner.errors import ConfigError, DataError
 from aligner.learning.learn import with_start
 from aligner.links.alignments import Alignments
+from aligner.text.splits import Splits
 from tests.support import bitext_of, text_of
 
 
@@ -75,8 +76,7 @@ def test_links_of_words_go_to_all_their_parts():
     pairs = [("wkatu hmaru", "and-katu the-maru"), ("katu maru", "x y")] * 3
     words = [(p + stem, stem) for stem in ("kat", "mar", "bil", "nus") for p in ("w", "h", "")]
     *_, last = train(bitext_of(pairs + words * 9), load_recipe("fast", ["split=none"]))
-    prefixes = ("h", "w")
-    vocabulary = replace(last.model.source_vocabulary, prefixes=prefixes)
+    vocabulary = replace(last.model.source_vocabulary, splits=Splits(("h", "w")))
     model = replace(last.model, source_vocabulary=vocabulary)
     text = model.encode(pairs)
     assert text.source_parts is not None

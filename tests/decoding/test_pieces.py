@@ -168,9 +168,10 @@ def test_a_text_in_pieces_spells_its_words(words, data):
 
 def test_known_links_are_of_all_pieces(best):
     pairs = [("a", "b"), (best.source_vocabulary.words[-1] + " a", best.target_vocabulary.words[-1] + " b c")]
-    pieces = PieceText.of(best.encode(pairs[1:]), best.pieces.source, best.pieces.target)
+    words = best.encode(pairs[1:])
+    pieces = PieceText.of(words, best.pieces.source, best.pieces.target)
     links = KnownLinks(Alignments.from_lists([[], [(0, 0)]]), Alignments.from_lists([[], [(1, 2)]]))
-    found = links_of_pieces(links, np.array([False, True]), pieces.source, pieces.target)
+    found = links_of_pieces(links, np.array([False, True]), words, pieces)
     rows, columns = pieces.source[0].tolist(), pieces.target[0].tolist()
     assert found.known[0] == [(i, j) for i in range(rows[0]) for j in range(columns[0])]
     assert found.forbidden[0] == [

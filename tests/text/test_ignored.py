@@ -77,7 +77,7 @@ def trained(request, tmp_path_factory):
 @given(seed=st.integers(), rate=st.floats(0, 0.9))
 def test_text_with_ignored_tokens_gives_the_model_and_links_of_text_without(trained, seed, rate):
     recipe, plain, expected, folder, pairs = trained
-    assert plain.source_vocabulary.prefixes == ("h", "w")
+    assert plain.source_vocabulary.splits.prefixes == ("h", "w")
     model = fit(with_ignored(pairs, seed, rate)[0], recipe)
     assert model_bytes(model, folder / "ignored") == expected
     new = [*pairs, ("whkaliq new new", "kaliq-in-english unknown"), ("kaliq", "")]

@@ -27,7 +27,8 @@ from aligner.links.known_links import KnownLinks
 from aligner.pivots.align import align_through_pivots
 from aligner.pivots.models import PairModels
 from aligner.text.parallel import ParallelTexts
-from aligner.text.prefixes import JOINER, find_prefixes, split_vocabulary, split_word
+from aligner.text.prefixes import JOINER, find_prefixes, split_word
+from aligner.text.splits import Splits
 from aligner.text.vocabulary import Vocabulary
 from tests.support import bitext_of
 
@@ -94,7 +95,7 @@ def test_the_longest_prefix_is_split_first_and_marks_instead_of_prefixes():
     assert split_word(JOINER, (JOINER,)) == [JOINER]
     marked = Vocabulary([f"w{JOINER}katab", "melek"], np.array([2, 2]))
     assert find_prefixes(marked) == (JOINER,)
-    assert split_vocabulary(marked, (JOINER,)).words == ["w", "katab", "melek"]
+    assert marked.split_at(Splits((JOINER,))).words == ["w", "katab", "melek"]
 
 
 @given(
@@ -105,7 +106,7 @@ def test_the_longest_prefix_is_split_first_and_marks_instead_of_prefixes():
 )
 def test_parts_spell_the_words_and_know_their_positions(lines, prefixes):
     text = bitext_of([(" ".join(line), "x") for line in lines])
-    vocabulary = split_vocabulary(text.source_vocabulary, tuple(sorted(prefixes)))
+    vocabulary = text.source_vocabulary.split_at(Splits(tuple(sorted(prefixes))))
     side = text.sides[0].encoded_in(vocabulary)
     assert side.lengths.tolist() == [len(line) for line in lines]
     assert side.oov is None
@@ -122,8 +123,8 @@ def test_parts_spell_the_words_and_know_their_positions(lines, prefixes):
 
 
 def test_words_are_linked_to_all_that_their_parts_are_linked_to(model):
-    assert model.source_vocabulary.prefixes == ("h", "w")
-    assert model.target_vocabulary.prefixes == ()
+    assert model.source_vocabulary.splits.prefixes == ("h", "w")
+    assert model.target_vocabulary.splits.prefixes == ()
     alignments = decode(
         model, [("whkaliq baluq", "and the kaliq-in-english baluq-in-english"), ("hxyzzy", "the xyzzy")]
     )
@@ -135,7 +136,7 @@ def test_words_are_linked_to_all_that_their_parts_are_linked_to(model):
 def test_without_prefixes_nothing_changes(texts):
     few = read_bitext(texts / "train.src", texts / "train.tgt").slice(0, 100)
     (*_, split), (*_, plain) = (train(few, recipe) for recipe in (RECIPE, replace(RECIPE, split="none")))
-    assert split.model.source_vocabulary.prefixes == ()
+    assert split.model.source_vocabulary.splits.prefixes == ()
     assert (split.model.pair.lexicon.table == plain.model.pair.lexicon.table).all()
 
 
@@ -162,9 +163,9 @@ def test_threads_change_nothing_and_training_goes_on_with_the_prefixes_of_a_mode
     again = trained(semitic_text(), threads=2)
     assert (again.pair.lexicon.table == model.pair.lexicon.table).all()
     few = trained(semitic_text()[:4], init=model)
-    assert few.source_vocabulary.prefixes == model.source_vocabulary.prefixes
+    assert few.source_vocabulary.splits.prefixes == model.source_vocabulary.splits.prefixes
     plain = trained(semitic_text(), replace(RECIPE, split="none"))
-    assert trained(semitic_text(), init=plain).source_vocabulary.prefixes == ()
+    assert trained(semitic_text(), init=plain).source_vocabulary.splits.prefixes == ()
 
 
 def test_text_in_parts_is_put_together_for_a_model_of_words(model):
@@ -189,7 +190,7 @@ def test_lines_are_compared_with_the_parts_of_other_targets():
 def test_pivots_refuse_models_that_split_words(model):
     texts = ParallelTexts({"aa": ["whkaliq"], "bb": ["and the"], "cc": ["x"]})
     models = PairModels({("aa", "bb"): model})
-    with pytest.raises(ConfigError, match="aa-bb that splits words at prefixes"):
+    with pytest.raises(ConfigError, match="aa-bb that splits words"):
         align_through_pivots(models, texts, [("aa", "bb")], RECIPE.decode)
 
 
