@@ -63,7 +63,9 @@ _KINDS = {
     "XML": (
         _PROLOG + rb"+<[A-Za-z]|\s*<TEI" + _NEXT_TAG,
         _lines(
-            _TREE, "' '.join(''.join(row.itertext()).split())", f"{_TREE}.parse(sys.argv[1]).iter('{{*}}s')"
+            _TREE,
+            "' '.join(''.join(row.itertext()).split())",
+            f"{_TREE}.parse(sys.argv[1]).findall('.//{{*}}s')",
         ),
     ),
     "JSON": (
