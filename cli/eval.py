@@ -10,6 +10,7 @@ import click
 
 from . import options
 from .commands import FILE, verb
+from .reporter import Notices
 
 if TYPE_CHECKING:
     from aligner.links.alignments import Alignments
@@ -51,11 +52,18 @@ def _draw_curves(named: Named, gold: Gold, alpha: float, curve: bool, plot: str 
 
 
 def _find_errors(
-    named: Named, gold: Gold, sentences: int | None, source: str, target: str | None, model_path: str | None
+    named: Named,
+    gold: Gold,
+    sentences: int | None,
+    source: str,
+    target: str | None,
+    model_path: str | None,
+    **skipping: Any,
 ) -> dict[str, Any]:
     """Return the errors of each alignment, and the comparisons of the others with the first.
 
-    sentences: the number of lines of the text that the alignments cover; None for all.
+    sentences: the number of lines of the text that the alignments cover; None for all. skipping: see
+    ``read_pairs``.
     """
     from aligner import load, read_bitext
     from aligner.analysis.comparison import compare_lines
@@ -64,7 +72,7 @@ def _find_errors(
     from aligner.links.link_sets import check_lengths
 
     model = load(model_path) if model_path is not None else None
-    text = read_bitext(source, target, **({} if model is None else model.reading))
+    text = read_bitext(source, target, **({} if model is None else model.reading), **skipping)
     text = text if model is None else model.encode(text)
     text = text if sentences is None else text.slice(0, sentences)
     for name, links in [*named, ("GOLD", gold.possible)]:
@@ -148,8 +156,9 @@ analysing = options.as_one_argument("analyses", _check_analyses, {
     " samples each.",
 )
 @analysing
+@options.skip_bad
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, with ratios from 0 to 1.")
-@options.quiet
+@options.notices
 def command(
     gold_path: str,
     links_paths: tuple[str, ...],
@@ -158,8 +167,9 @@ def command(
     force: bool,
     bootstrap: int | None,
     analyses: dict[str, Any],
+    skip_bad: bool,
     as_json: bool,
-    quiet: bool,
+    notices: Notices,
     **reading: Any,
 ) -> None:
     """Score one or more files of LINKS against the sure and possible links of GOLD.
@@ -191,7 +201,8 @@ def command(
     inputs |= {"--source": source, "--target": target, "--model": model_path, "--ids": analyses["ids"]}
     options.check_files(inputs, {"--plot": plot})
     named = [(path, first_sentences(read_links(path), sentences, path)) for path in links_paths]
-    text = options.named_text(analyses["ids"], source, target, options.Notices(quiet))
+    skipping = {"skip_bad": skip_bad, "report": notices.bad_line}
+    text = options.named_text(analyses["ids"], source, target, notices, **skipping)
     if text is None:
         gold = read_gold(gold_path, sentences=sentences, **reading)
     else:
@@ -210,9 +221,9 @@ def command(
     if analyses["curve"] or plot is not None:
         results |= _draw_curves(named, gold, alpha, analyses["curve"], plot)
     if analyses["errors"]:
-        results |= _find_errors(named, gold, sentences, source, target, model_path)
+        results |= _find_errors(named, gold, sentences, source, target, model_path, **skipping)
         for found in results["errors"] + results["comparisons"]:
             options.name_lines(found["lines"], None if text is None else text.ids)
     click.echo(json.dumps(results) if as_json else evaluation_text(results, alpha))
-    if not (as_json or quiet):
-        click.echo(how, err=True)
+    if not as_json:
+        notices.say(how)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @options.others
 @options.start
 @options.ids("GOLD then has ID TAB links, or is aligned USFM or Scripture Burrito.")
+@options.skip_bad
 @options.threads
 @options.reporter
 def command(
@@ -44,6 +45,7 @@ def command(
     others: options.OtherFiles,
     start: str | None,
     ids: str | None,
+    skip_bad: bool,
     threads: int,
     reporter: Reporter,
     **gold_reading: Any,
@@ -76,10 +78,11 @@ def command(
     if source is None or gold_path is None:
         save(with_start(model, start), new_path)
     else:
-        lines = read_bitext(source, target, **model.reading, threads=threads)
+        reading = model.reading | {"skip_bad": skip_bad, "report": reporter.bad_line, "threads": threads}
+        lines = read_bitext(source, target, **reading)
         if others.paths:
             lines = others.mixed(model, lines, reporter, threads)
-        named = options.named_text(ids, source, target, reporter)
+        named = options.named_text(ids, source, target, reporter, skip_bad=skip_bad)
         gold = read_corrections(gold_path, len(lines), text=named, **gold_reading)
         if model.learned is not None:
             reporter.say("NEW learns from these lines alone: what MODEL had learned is left out")

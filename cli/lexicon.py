@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     help="In a dictionary, a file of lines FORM TAB LEMMA. A lemma is an entry. Without it, forms are one"
     " entry if they begin alike and have the same main translation.",
 )
+@options.skip_bad
 @options.notices
 def command(
     model_path: str | None,
@@ -81,6 +82,7 @@ def command(
     ids: str | None,
     least_count: int | None,
     lemmas: str | None,
+    skip_bad: bool,
     notices: Notices,
 ) -> None:
     """Write the lexicon of MODEL: the target words that translate each source word, with probabilities.
@@ -120,7 +122,8 @@ def command(
     if text is not None:
         settings |= {"side": int(reverse), "least": least or 0.0, "least_count": least_count or 2}
         settings["lemmas"] = read_lemmas(lemmas) if lemmas else None
-        translations, words = write_dictionary(_pairs(model_path, links, *text, ids), output, **settings)
+        pairs = _pairs(model_path, links, *text, ids, skip_bad=skip_bad, report=notices.bad_line)
+        translations, words = write_dictionary(pairs, output, **settings)
     else:
         model, direction = load(str(model_path)), "reverse" if reverse else "forward"
         entries, left_out = write_lexicon(model, output, direction, least=least or 1e-4, **settings)
@@ -134,7 +137,7 @@ def command(
 
 
 def _pairs(
-    model: str | None, links: str | None, source: str, target: str, ids: str | None
+    model: str | None, links: str | None, source: str, target: str, ids: str | None, **skipping: Any
 ) -> Iterable[LinkedPair]:
     """Return the pairs of a text with their words, and with the links of a file or of a model."""
     from aligner import decode
@@ -144,8 +147,8 @@ def _pairs(
     from aligner.text.pairs import read_words
 
     if model is None:
-        return pairs_with_words(str(links), source, target, options.read_ids(ids))
-    words = list(read_words(source, target))
+        return pairs_with_words(str(links), source, target, options.read_ids(ids), **skipping)
+    words = list(read_words(source, target, **skipping))
     names = options.read_ids(ids, len(words))
     alignments = decode(model, words, threads=processors())
     return pairs_of(alignments, 1, words, names.ids if names else ())

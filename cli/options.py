@@ -221,14 +221,17 @@ def gold(help: str) -> _Decorator:
 # Arguments ``source`` and, unless it holds both sides, ``target``.
 text = all_of(click.argument("source", type=FILE), click.argument("target", type=FILE, required=False))
 
+skip_bad = click.option(
+    "--skip-bad", is_flag=True,
+    help="Read a bad line of the text as an empty pair, and count it, instead of stopping: a line that is not"
+    " UTF-8, contains NUL or, in a file of both sides, does not have exactly one separator.",
+)  # fmt: skip
 # Arguments ``format`` and ``skip_bad``: keywords of the functions that read a text.
 reading = all_of(
     click.option(
         "--format", type=choice(BITEXT_FORMATS), default="auto", show_default=True,
         help="How one file separates its two sides: by a TAB (tsv) or by ' ||| ' (bars)."),
-    click.option(
-        "--skip-bad", is_flag=True,
-        help="Treat a line without exactly one separator as an empty pair, instead of stopping."),
+    skip_bad,
 )  # fmt: skip
 
 

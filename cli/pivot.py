@@ -75,6 +75,7 @@ def _pair(name: str) -> LanguagePair:
     LINK_FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh; with --ids, named]"
 )
 @resources
+@options.skip_bad
 @click.option("--force", is_flag=True, help="Train all models anew, and replace those in FOLDER.")
 @options.reporter
 def command(
@@ -86,6 +87,7 @@ def command(
     recipe_options: dict[str, Any],
     links_format: str | None,
     resources: dict[str, Any],
+    skip_bad: bool,
     force: bool,
     reporter: Reporter,
 ) -> None:
@@ -115,7 +117,7 @@ def command(
     inputs |= {"-c": recipe_file(recipe_options["name"])}
     options.check_files(inputs, {"-".join(pair): path for pair, path in outputs.items()})
     settings = load_recipe(**recipe_options)
-    parallel = read_parallel_texts(texts, ids=ids)
+    parallel = read_parallel_texts(texts, ids=ids, skip_bad=skip_bad, report=reporter.bad_line)
     check_pairs(parallel, [*chosen, *model_files])
     check_method(settings.decode)
     links_format = format_of(parallel, links_format)

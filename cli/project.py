@@ -37,6 +37,7 @@ from .reporter import Notices
 )
 @click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
 @options.output
+@options.skip_bad
 @options.notices
 def command(
     links_path: str, annotations: str, text: str, output: str, notices: Notices, **settings: Any
@@ -53,6 +54,7 @@ def command(
 
     inputs = {"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}
     options.check_files(inputs | {"--annotated-text": settings["annotated_text"]}, {"-o": output})
+    settings["report"] = notices.bad_line
     lines, unlinked = project(links_path, annotations, text, output, **settings)
     nouns = counted(unlinked, ANNOTATION_FORMATS[settings["format"]].unlinked)
     notices.say(f"{counted(lines, 'line')}" + (f"; {nouns} without links" if unlinked else ""))

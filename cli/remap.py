@@ -35,7 +35,8 @@ from .reporter import Notices
 @click.option(
     "--skip-bad",
     is_flag=True,
-    help="In a line where OLD and NEW are different texts, link what is equal in both, instead of stopping.",
+    help="In a line where OLD and NEW are different texts, link what is equal in both, instead of stopping. A"
+    " line that is not UTF-8 or contains NUL is read as empty.",
 )
 @options.notices
 def command(

@@ -12,6 +12,8 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from aligner import kernels
 from aligner.messages import counted
 from aligner.system.resources import format_size, processors
@@ -49,6 +51,9 @@ class Notices:
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
         self._bad_lines = 0
+        context = click.get_current_context(silent=True)
+        if context is not None:
+            context.call_on_close(self._count_bad_lines)
 
     def say(self, text: str) -> None:
         """Write a line. A closed stderr is no error."""
@@ -57,12 +62,17 @@ class Notices:
                 print(fit_terminal(text), file=sys.stderr, flush=True)
 
     def bad_line(self, message: str) -> None:
-        """Report an input line that is skipped. Only the first 3 messages are written."""
+        """Report an input line that is read as empty. Only the first 3 messages are written."""
         self._bad_lines += 1
         if self._bad_lines <= _MOST_BAD_LINES:
             self.say(message)
         elif self._bad_lines == _MOST_BAD_LINES + 1:
             self.say("... and further lines")
+
+    def _count_bad_lines(self) -> None:
+        """Report the number of bad lines, unless all were named."""
+        if self._bad_lines > _MOST_BAD_LINES:
+            self.say(f"found {counted(self._bad_lines, 'bad line')}, read as empty")
 
 
 class Reporter(Notices):
@@ -190,8 +200,9 @@ class Reporter(Notices):
         left_out = {
             "with an empty side": report.empty,
             "too long": report.too_long,
-            "without exactly one separator": report.bad,
+            "in bad lines": report.bad,
         }
+        self._bad_lines = 0  # they are counted here
         if any(left_out.values()):
             self.say("left out: " + ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count))
 

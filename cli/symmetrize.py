@@ -57,6 +57,7 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
 )
 @options.file("--source", help="The text of the links, for formats with words, and to read usfm.")
 @options.file("--target", help="The target side, unless --source holds both sides.")
+@options.skip_bad
 @options.output
 @options.notices
 def command(
@@ -66,6 +67,7 @@ def command(
     ids: str | None,
     source: str | None,
     target: str | None,
+    skip_bad: bool,
     output: str,
     notices: Notices,
     **settings: Any,
@@ -76,6 +78,7 @@ def command(
     the aligner, exchange them back by --invert-a or --invert-b.
     """
     from aligner.links.symmetrize_files import symmetrize_files
+    from aligner.text.pairs import read_words
 
     if second is None and (method or settings["invert_second"]):
         raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")
@@ -83,7 +86,8 @@ def command(
         raise click.UsageError("found --target without --source; name both sides")
     files = {"A": first, "B": second, "--ids": ids, "--source": source, "--target": target}
     options.check_files(files, {"-o": output})
-    settings["text"] = None if source is None else (source, target)
+    skipping = {"skip_bad": skip_bad, "report": notices.bad_line}
+    settings["text"] = None if source is None else list(read_words(source, target, **skipping))
     settings |= {"method": method or _METHOD, "ids": options.read_ids(ids), "report": notices.say}
     pairs, links = symmetrize_files(first, second, output, **settings)
     notices.say(f"{counted(pairs, 'pair')}, {counted(links, 'link')}")

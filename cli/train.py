@@ -125,7 +125,8 @@ def command(
     for path in (links_path, log_files["path"], log_files["plot_path"]):
         check_output(path or "-")
     recipe = load_recipe(**recipe_options)
-    dev = aligner.DevSet.read(*dev_files) if dev_files else None
+    skipping = {"skip_bad": reading["skip_bad"], "report": reporter.bad_line}
+    dev = aligner.DevSet.read(*dev_files, **skipping) if dev_files else None
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
     results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(**log_files, resumed=resume))
     words = options.reader_of_words(source, target, **reading)

@@ -25,6 +25,7 @@ from .reporter import Reporter
     "--plot", help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")
+@options.skip_bad
 @options.threads
 @options.reporter
 def command(
@@ -34,6 +35,7 @@ def command(
     gold_path: str,
     plot: str | None,
     as_json: bool,
+    skip_bad: bool,
     threads: int,
     reporter: Reporter,
 ) -> None:
@@ -52,7 +54,7 @@ def command(
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
     options.check_files(inputs, {"--plot": plot})
     model = load(model_path)
-    dev = DevSet.read(source, target, gold_path)
+    dev = DevSet.read(source, target, gold_path, skip_bad=skip_bad, report=reporter.bad_line)
     tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)
     if plot is not None:
         write_curves(plot, [tuning.curve()])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from aligner.annotations.formats import ANNOTATION_FORMATS
@@ -22,6 +22,8 @@ def project(
     format: str,
     reverse: bool = False,
     annotated_text: PathLike | None = None,
+    skip_bad: bool = False,
+    report: Callable[[str], object] | None = None,
 ) -> tuple[int, int]:
     """Write the annotations of one side of a bitext for its other side (see ``aligner.annotations``).
 
@@ -41,6 +43,8 @@ def project(
         True if ``annotations`` are of the target side of the links, and ``text`` is the source text.
     annotated_text
         The text that the annotations belong to, or None. With it, the positions of all formats are checked.
+    skip_bad, report
+        As for ``aligner.text.lines.read_lines``, for the texts.
 
     Returns
     -------
@@ -59,7 +63,7 @@ def project(
     texts = [text, *([] if annotated_text is None else [annotated_text])]
     files: list[tuple[PathLike, Iterator[Any]]] = [(links, LINK_FORMATS["pharaoh"].read(links))]
     files += [(annotations, chosen.split(lines_of(annotations)))]
-    files += [(path, lines_of(path)) for path in texts]
+    files += [(path, lines_of(path, skip_bad=skip_bad, report=report)) for path in texts]
     number = unlinked = 0
     with open_output(output) as file:
         for number, (pair, (line, annotated), plain, *own_text) in enumerate(

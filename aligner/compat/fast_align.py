@@ -45,8 +45,8 @@ def train_and_align(
     Parameters
     ----------
     path
-        A file with lines `source ||| target` or `source TAB target`. Other lines are reported, and get an
-        empty line. "-" is standard input.
+        A file with lines `source ||| target` or `source TAB target`. Other lines, and lines that are not
+        UTF-8 or contain NUL, are reported, and get an empty line. "-" is standard input.
     reverse
         True for the links of the reverse model, which generates the source.
     model_path
@@ -142,7 +142,7 @@ def _read_sides(path: str, report: Say) -> Iterator[list[tuple[str, str]]]:
     The first separator in the text is the separator of all lines: ||| or TAB.
     """
     separator, lines_before = None, 0
-    for lines in read_lines(path):
+    for lines in read_lines(path, skip_bad=True, report=report):
         pairs = []
         for number, line in enumerate(lines, lines_before + 1):
             separator = separator or next((mark for mark in (_BARS, _TAB) if mark.search(line)), None)

@@ -87,7 +87,7 @@ def decode_file(
     format
         The separator of the sides in a file that holds both: "auto", "tsv" or "bars".
     skip_bad
-        True to treat a line without exactly one separator as an empty pair.
+        True to treat a bad line as an empty pair (see ``read_bitext``).
     progress
         Receives the number of sentence pairs done since its last call.
     report

@@ -93,7 +93,7 @@ class DecodeSummary(TokenCounts):
     pairs, links
         Sentence pairs and links.
     empty, bad
-        Pairs with an empty side; of these, lines without exactly one separator.
+        Pairs with an empty side; of these, bad lines (see ``read_bitext``).
     oversized, first_oversized
         Pairs that were too large to align, and the line number of the first, from 1; 0 if there is none.
     shifts
@@ -148,10 +148,7 @@ class DecodeSummary(TokenCounts):
         lines += self.describe_unknown()
         if self.empty:
             empty = f"{counted(self.empty, 'pair')} with an empty side got an empty line"
-            bad = counted(
-                self.bad, "line without exactly one separator", "lines without exactly one separator"
-            )
-            lines.append(f"{empty}, among them {bad}" if self.bad else empty)
+            lines.append(f"{empty}, among them {counted(self.bad, 'bad line')}" if self.bad else empty)
         if self.oversized:
             lines.append(
                 f"{counted(self.oversized, 'pair')} of over {MAX_CELLS:,} cells got an empty line,"

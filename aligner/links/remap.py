@@ -49,7 +49,7 @@ def remap(
         ``aligner.links.subword_marks.SUBWORD_MARKS``), or "auto" for all of them.
     skip_bad
         If the tokenisations of a line differ in their text, link only the tokens that are equal in part,
-        instead of raising DataError.
+        instead of raising DataError. A line that is not UTF-8 or contains NUL is read as empty.
     report
         Receives the message about each such line.
 
@@ -69,7 +69,8 @@ def remap(
     if marks != ANY_MARKS:
         SUBWORD_MARKS.find(marks)
     files: list[tuple[PathLike, Iterator[Any]]] = [(links, read_consistent(links))]
-    files += [(path, map(words_of, lines_of(path))) for side in (source, target) for path in side or ()]
+    paths = [path for side in (source, target) for path in side or ()]
+    files += [(path, map(words_of, lines_of(path, skip_bad=skip_bad, report=report))) for path in paths]
     count = skipped = 0
 
     def remapped() -> Iterator[LinkedPair]:

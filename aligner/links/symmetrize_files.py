@@ -19,7 +19,6 @@ from aligner.messages import display_name
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.text.line_ids import LineIds
 from aligner.text.lines import side_by_side
-from aligner.text.pairs import read_words
 
 _PAIRS_AT_ONCE = 1 << 12
 """The number of pairs that are combined at a time. Standard input is combined pair by pair."""
@@ -37,7 +36,7 @@ def symmetrize_files(
     links_format: str = "pharaoh",
     sentences: int | None = None,
     ids: LineIds | None = None,
-    text: tuple[PathLike, PathLike | None] | None = None,
+    text: Sequence[PairWords] | None = None,
     report: Callable[[str], object] = lambda _: None,
 ) -> tuple[int, int]:
     """Combine two files of links pair by pair, or convert one file to another format.
@@ -65,8 +64,8 @@ def symmetrize_files(
         The ids of the pairs, for a link format with ids. By default, the ids of the input. A document has no
         pairs without links: with ids, they are added, and all pairs are in the order of the ids.
     text
-        The files of the text, as for ``read_pairs``, for a format with words. Words of the input are replaced
-        by those of the text.
+        The words of the text (see ``read_words``), for a format with words. Words of the input are replaced
+        by them.
     report
         Receives messages about what is left out.
 
@@ -105,8 +104,7 @@ def symmetrize_files(
     if ids is not None and not isinstance(source, DocumentFormat):
         check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
-    sides = None if text is None else list(read_words(*text))
-    named = None if ids is None else NamedText(ids, None if sides is None else lambda: sides, report)
+    named = None if ids is None else NamedText(ids, None if text is None else lambda: text, report)
     files = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
         linked = _pairs_in_order(path, source, sentences, named, report)
@@ -134,8 +132,8 @@ def symmetrize_files(
                         f" way round?"
                     )
             words, names = [row[0].words for row in batch], [row[0].name for row in batch]
-            if sides is not None:
-                words = sides[pairs : pairs + len(batch)]
+            if text is not None:
+                words = [*text[pairs : pairs + len(batch)]]
                 lengths = [np.array([len(pair[k]) for pair in words]) for k in (0, 1)]
                 check_lengths(batch, words, "links and text")
                 check_positions(combined, lengths, f"{display_name(paths[0])}:", pairs + 1)
@@ -146,8 +144,8 @@ def symmetrize_files(
             links += len(combined.source)
         if ids is not None:
             ids.check_end(pairs)
-        if sides is not None:
-            check_lengths(range(pairs), sides, "links and text")
+        if text is not None:
+            check_lengths(range(pairs), text, "links and text")
 
     if isinstance(target, DocumentFormat):
         texts = target.write(chain.from_iterable(pairs_of(*batch) for batch in batches()))

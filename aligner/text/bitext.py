@@ -42,7 +42,7 @@ class ReadReport:
     too_long
         Pairs with a side of more words than the limit.
     bad
-        Lines without exactly one separator, which were read as empty pairs.
+        Bad lines, which were read as empty pairs (see ``read_bitext``).
     source_tokens, target_tokens
         Words on each side.
     """
@@ -75,7 +75,7 @@ class Bitext:
     max_length
         The length limit of the pairs that the vocabularies were counted in; 0 stands for 65,535.
     bad_lines
-        The number of pairs that are empty because their line could not be split into two sides.
+        The number of pairs that are empty because of a bad line (see ``read_bitext``).
     lookup
         How words were looked up.
     source_oov, target_oov

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
 from aligner.text.byte_ranges import ByteRange, can_be_cut
 from aligner.text.files import PathLike, open_input
+from aligner.text.foreign import check_kind
 
 READ_BYTES = 1 << 19
 """Greatest number of bytes read at a time. The speed is much the same from 64 KiB to 4 MiB."""
@@ -25,13 +26,44 @@ PAIRS_PER_CHUNK = 1 << 13
 CR_ALONE = "; lines end in LF or CRLF, not in CR alone"
 """The advice for text that has CR inside its lines, or a single line."""
 
+SKIP_ADVICE = ", or, if the verb has it, use --skip-bad to treat such lines as empty"
+"""The advice for a bad line of a text."""
+
 
 class Piece(NamedTuple):
-    """Whole lines of a file, each ending in a newline. They are UTF-8 only if ``check`` passes."""
+    """Whole lines of a file, each ending in a newline. They are UTF-8 only if ``check`` passes.
+
+    advice: the end of the message of ``check``; bad: what was found in lines that were emptied, by their
+    number in the file, from 1.
+    """
 
     data: bytes
     name: str
     lines_before: int
+    advice: str = ""
+    bad: Mapping[int, str] = {}
+
+    def without_bad_lines(self) -> Piece:
+        """Return the piece whose lines are empty where ``check`` finds a fault."""
+        try:
+            self.check()
+            return self
+        except DataError:
+            bad = {}
+        lines = self.data.removesuffix(b"\n").split(b"\n")
+        for number, line in enumerate(lines, self.lines_before + 1):
+            try:
+                Piece(line, self.name, number - 1).check()
+            except DataError as error:
+                bad[number] = str(error)
+        return self._replace(bad=bad).without_lines(bad)
+
+    def without_lines(self, numbers: Iterable[int]) -> Piece:
+        """Return the piece with these lines empty."""
+        lines = self.data.removesuffix(b"\n").split(b"\n")
+        for number in numbers:
+            lines[number - self.lines_before - 1] = b""
+        return self._replace(data=b"\n".join([*lines, b""]))
 
     def check(self) -> None:
         """Raise DataError, with line (from 1) and byte in the line (from 0), for invalid UTF-8 and NUL."""
@@ -40,7 +72,7 @@ class Piece(NamedTuple):
         if nul >= 0:
             raise DataError(
                 f"{self._describe(nul)} is NUL; expected UTF-8 text; convert the file if it is UTF-16 "
-                f"(iconv -f utf-16 -t utf-8), else remove the byte"
+                f"(iconv -f utf-16 -t utf-8), else remove the byte{self.advice}"
             )
         try:
             data.decode("utf-8")
@@ -48,7 +80,7 @@ class Piece(NamedTuple):
             raise DataError(
                 f"{self._describe(error.start)} is 0x{data[error.start]:02x}, not UTF-8 ({error.reason}); "
                 f"expected UTF-8 text; convert the file (for example, iconv -f latin1 -t utf-8) or repair "
-                f"the line"
+                f"the line{self.advice}"
             ) from error
 
     def _describe(self, position: int) -> str:
@@ -58,30 +90,42 @@ class Piece(NamedTuple):
         return f"{self.name}:{line}: byte {byte} of the line"
 
 
-def read_lines(path: PathLike) -> Iterator[list[str]]:
+def read_lines(
+    path: PathLike, skip_bad: bool = False, report: Callable[[str], object] | None = None
+) -> Iterator[list[str]]:
     r"""Yield the lines of a UTF-8 file without line ends, in non-empty lists of any length.
 
     Only "\n" and "\r\n" end a line: U+2028, U+0085, form feed and a lone "\r" are text. A byte order mark at
     the start is dropped. The last line may lack its end, or the second half of "\r\n".
+
+    skip_bad: True to empty a line that is not UTF-8 or contains NUL; report: receives a message for each.
 
     Raises
     ------
     DataError
         If the file cannot be opened or decompressed, is not valid UTF-8 or contains NUL.
     """
-    for piece, _ in read_pieces(path):
+    for piece, _ in read_pieces(path, skip_bad):
         piece.check()
+        report_lines(piece.bad, report)
         yield split_lines(piece.data)
 
 
-def lines_of(path: PathLike) -> Iterator[str]:
+def report_lines(bad: Mapping[int, str], report: Callable[[str], object] | None) -> None:
+    """Report what was found in bad lines, in their order."""
+    for number in sorted(bad):
+        if report is not None:
+            report(bad[number])
+
+
+def lines_of(path: PathLike, **skipping: Any) -> Iterator[str]:
     """Return an iterator over the lines of a file (see ``read_lines``)."""
-    return chain.from_iterable(read_lines(path))
+    return chain.from_iterable(read_lines(path, **skipping))
 
 
-def numbered_lines(path: PathLike) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: PathLike, **skipping: Any) -> Iterator[tuple[int, str]]:
     """Yield the number, from 1, and the text of each line of a file."""
-    return enumerate(lines_of(path), start=1)
+    return enumerate(lines_of(path, **skipping), start=1)
 
 
 @contextmanager
@@ -121,28 +165,39 @@ def split_lines(data: bytes) -> list[str]:
     return data.decode("utf-8").split("\n")[:-1]
 
 
-def read_pieces(path: PathLike) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
+def read_pieces(
+    path: PathLike, skip_bad: bool = False, *, of_text: bool = False
+) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
     """Yield the lines of a file in pieces, each with the positions of its newlines, int64 [lines].
 
-    Line ends are unified, and a byte order mark is dropped. path: a file, or a ``ByteRange`` of a plain one.
+    Line ends are unified, and a byte order mark is dropped. path: a file, or a ``ByteRange`` of a plain one;
+    skip_bad: True to empty lines that are not UTF-8 or contain NUL; of_text: True to refuse a file of another
+    kind (see ``check_kind``).
     """
     name = display_name(path)
     lines = ByteRange.of(path)
     lines_before = lines.lines_before
     for data in _whole_lines(lines):
-        piece = Piece(data, name, lines_before)
-        if lines_before == 0 and data.startswith(codecs.BOM_UTF8):
-            piece.check()  # before the mark is removed, so that messages number the bytes of the file
+        piece = Piece(data, name, lines_before, SKIP_ADVICE if of_text else "")
+        if of_text and lines_before == 0:
+            check_kind(name, data)
+        has_mark = lines_before == 0 and data.startswith(codecs.BOM_UTF8)
+        # Bytes of a line are numbered, and its last character is named, as they are in the file.
+        if skip_bad:
+            piece = piece.without_bad_lines()
+        elif has_mark or not data.endswith(b"\n"):
+            piece.check()
+        data = piece.data
+        if has_mark:
             data = data.removeprefix(codecs.BOM_UTF8)
             if not data:
                 return
         if not data.endswith(b"\n"):
-            piece.check()  # before a newline is added, which would change the reason in the message
             data += b"\n"
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
         ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-        yield Piece(data, name, lines_before), ends
+        yield piece._replace(data=data), ends
         lines_before += len(ends)
 
 

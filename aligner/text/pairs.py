@@ -17,7 +17,8 @@ from aligner.messages import display_name, excerpt
 from aligner.text.bitext import Bitext
 from aligner.text.byte_ranges import ByteRange
 from aligner.text.files import STANDARD_STREAM, PathLike
-from aligner.text.lines import CR_ALONE, Chunk, Piece, read_pieces, words_of
+from aligner.text.foreign import CSV_COMMAND, command_for
+from aligner.text.lines import CR_ALONE, SKIP_ADVICE, Chunk, Piece, read_pieces, report_lines, words_of
 from aligner.text.lookup import Lookup
 
 BITEXT_FORMATS = ("auto", "tsv", "bars")
@@ -80,7 +81,8 @@ def read_pairs(
         line that is not blank, or with ``skip_bad`` by the first line that has a separator. This line must
         not have both separators.
     skip_bad
-        Treat a line without exactly one separator as an empty pair, and report it.
+        Treat a bad line of either side as an empty pair, and report it: a line that is not UTF-8, contains
+        NUL, or does not have exactly one separator.
     report
         Receives a message for every line that is skipped.
 
@@ -92,8 +94,8 @@ def read_pairs(
     Raises
     ------
     DataError
-        If a file cannot be read, if the files have different numbers of lines, or if a line does not have
-        exactly one separator.
+        If a file cannot be read or is no text, if the files have different numbers of lines, or if a line
+        does not have exactly one separator.
     ConfigError
         If arguments do not go together.
     """
@@ -106,14 +108,9 @@ def read_pairs(
             f"found format {format!r} and two files; expected a format only for one file; leave out the"
             f" format, or the second file"
         )
-    if skip_bad:
-        raise ConfigError(
-            "found skip_bad (--skip-bad) and two files; expected it only for one file, since lines of"
-            " two files have no separator; leave it out"
-        )
     if source == target == STANDARD_STREAM:
         raise ConfigError("found - for both texts; expected at most one text on standard input; name a file")
-    return _read_two_files(source, target)
+    return _read_two_files(source, target, skip_bad, report)
 
 
 def read_words(
@@ -165,7 +162,8 @@ def read_bitext(
         Separator of the sides in a file that holds both: "tsv" for a TAB, "bars" for the word ``|||``, or
         "auto" for the separator of the first line that is not blank.
     skip_bad
-        Treat a line without exactly one separator as an empty pair, instead of raising an error.
+        Treat a bad line of either side as an empty pair, instead of raising an error: a line that is not
+        UTF-8, contains NUL, or does not have exactly one separator.
     threads
         Number of threads. The result does not depend on it.
     progress
@@ -218,7 +216,7 @@ def find_format(path: PathLike, skip_bad: bool) -> str:
     Returns "auto" if no line has a separator, or if reading raises an error.
     """
     with suppress(DataError):
-        for piece, _ in read_pieces(path):
+        for piece, _ in read_pieces(path, skip_bad):
             format = _detect_format(piece, skip_bad)
             if format != "auto":
                 return format
@@ -228,8 +226,8 @@ def find_format(path: PathLike, skip_bad: bool) -> str:
 class _LineReader:
     """A file whose lines are taken a few at a time, as many as the other side has."""
 
-    def __init__(self, path: PathLike) -> None:
-        self._pieces = read_pieces(path)
+    def __init__(self, path: PathLike, skip_bad: bool) -> None:
+        self._pieces = read_pieces(path, skip_bad, of_text=True)
         self._piece = Piece(b"", display_name(path), 0)
         self._ends = np.empty(0, np.int64)
         self._taken = 0
@@ -251,12 +249,17 @@ class _LineReader:
         start = self._ends[self._taken - 1] + 1 if self._taken else 0
         self._taken += lines
         data = self._piece.data[start : self._ends[self._taken - 1] + 1]
-        return Piece(data, self._piece.name, lines_before)
+        bad = self._piece.bad
+        if bad:
+            bad = {n: bad[n] for n in range(lines_before + 1, lines_before + lines + 1) if n in bad}
+        return self._piece._replace(data=data, lines_before=lines_before, bad=bad)
 
 
-def _read_two_files(source: PathLike, target: PathLike) -> Iterator[Chunk]:
+def _read_two_files(
+    source: PathLike, target: PathLike, skip_bad: bool, report: Callable[[str], None] | None
+) -> Iterator[Chunk]:
     """Yield the lines of two files side by side, as soon as both have them."""
-    sides = _LineReader(source), _LineReader(target)
+    sides = _LineReader(source, skip_bad), _LineReader(target, skip_bad)
     lines_before = ByteRange.of(source).lines_before
     while True:
         available = [side.available() for side in sides]
@@ -264,6 +267,10 @@ def _read_two_files(source: PathLike, target: PathLike) -> Iterator[Chunk]:
         if lines == 0:
             break
         pieces = tuple(side.take(lines, lines_before) for side in sides)
+        bad = {**pieces[1].bad, **pieces[0].bad}
+        if bad:
+            report_lines(bad, report)
+            pieces = tuple(piece.without_lines(bad) for piece in pieces)
         yield Chunk(pieces[0].data, pieces[1].data, lines, pieces)
         lines_before += lines
     if any(available):
@@ -281,7 +288,7 @@ def _read_one_file(
     path: PathLike, format: str, skip_bad: bool, report: Callable[[str], None] | None
 ) -> Iterator[Chunk]:
     """Yield the two sides of each line of a file."""
-    for piece, _ in read_pieces(path):
+    for piece, _ in read_pieces(path, skip_bad, of_text=True):
         if format == "auto":
             format = _detect_format(piece, skip_bad)
         separator = _SEPARATORS[format]
@@ -291,19 +298,20 @@ def _read_one_file(
         faulty = [k for k in bad if not _is_blank(lines[k])]
         if faulty:
             piece.check()
+        found = dict(piece.bad)
         for k in faulty:
+            number = piece.lines_before + k + 1
             message = (
-                f"{piece.name}:{piece.lines_before + k + 1}: found {separator.name} {counts[k]} times in"
+                f"{piece.name}:{number}: found {separator.name} {counts[k]} times in"
                 f" {excerpt(lines[k].decode())}; expected it once, between source and target"
             )
             if not skip_bad:
                 cause = CR_ALONE if b"\r" in lines[k] else ""
                 raise DataError(
-                    f"{message}; repair the line, choose two columns of a table (cut -f), or, if the verb has"
-                    f" it, use --skip-bad to treat such lines as empty{cause}"
+                    f"{message}; repair the line, choose two columns of a table (cut -f){SKIP_ADVICE}{cause}"
                 )
-            if report is not None:
-                report(message)
+            found[number] = message
+        report_lines(found, report)
         for k in bad:
             lines[k] = separator.literal
         # One split of all lines: a list for each would slow down the collection of garbage.
@@ -334,9 +342,11 @@ def _detect_format(piece: Piece, skip_bad: bool) -> str:
                 f"{position}: found both TAB and ||| in {excerpt(line.decode())}; expected only one of them"
                 f" in the first line; say which one separates the sides, --format tsv or --format bars"
             )
+        is_table = b"," in line and b", " not in line
+        table = f"; of CSV, make text by: {command_for(CSV_COMMAND, piece.name)}" if is_table else ""
         raise DataError(
             f"{position}: found neither TAB nor ||| in {excerpt(line.decode())}; expected source and target"
-            f" on each line; separate them by a TAB, or name a second file that holds the target"
+            f" on each line; separate them by a TAB, or name a second file that holds the target{table}"
         )
     return "auto"
 

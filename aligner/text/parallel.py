@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -114,7 +115,9 @@ class ParallelTexts:
             first = stop
 
 
-def read_parallel_texts(paths: Mapping[str, PathLike], *, ids: bool = False) -> ParallelTexts:
+def read_parallel_texts(
+    paths: Mapping[str, PathLike], *, ids: bool = False, **skipping: Any
+) -> ParallelTexts:
     """Read the texts of several languages.
 
     Parameters
@@ -125,6 +128,8 @@ def read_parallel_texts(paths: Mapping[str, PathLike], *, ids: bool = False) -> 
         True if each line is ``ID TAB text``. Lines of one id belong together, wherever they stand. A language
         may lack any id. Lines are in the order of the first file. Ids that it lacks follow, in the order of
         the next files. Verses that one language joins, such as `GAL 1:1-2`, are joined in all.
+    skipping
+        Keywords ``skip_bad`` and ``report`` of ``aligner.text.lines.read_lines``: a bad line is missing.
 
     Returns
     -------
@@ -142,22 +147,22 @@ def read_parallel_texts(paths: Mapping[str, PathLike], *, ids: bool = False) -> 
     if not ids:
         rows = list(
             side_by_side(
-                [(path, lines_of(path)) for path in paths.values()],
+                [(path, lines_of(path, **skipping)) for path in paths.values()],
                 "as many lines in all texts, empty where a text lacks one; or give each line an id (--ids)",
             )
         )
         return ParallelTexts({name: [row[n] for row in rows] for n, name in enumerate(paths)})
-    texts = joined([_read_named(path) for path in paths.values()])
+    texts = joined([_read_named(path, **skipping) for path in paths.values()])
     union = list(dict.fromkeys(key for lines in texts for key in lines))
     return ParallelTexts(
         {name: [lines.get(key, "") for key in union] for name, lines in zip(paths, texts, strict=True)}, union
     )
 
 
-def _read_named(path: PathLike) -> dict[str, str]:
+def _read_named(path: PathLike, **skipping: Any) -> dict[str, str]:
     """Return the text of each id. Blank lines have none."""
     found: dict[str, str] = {}
-    for number, line in numbered_lines(path):
+    for number, line in numbered_lines(path, **skipping):
         if not line.strip():
             continue
         with located(path, number):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
@@ -35,7 +36,7 @@ class DevSet:
     gold: Gold
 
     @classmethod
-    def read(cls, source: PathLike, target: PathLike | None, gold: PathLike) -> DevSet:
+    def read(cls, source: PathLike, target: PathLike | None, gold: PathLike, **skipping: Any) -> DevSet:
         """Read text and gold links.
 
         Parameters
@@ -44,6 +45,8 @@ class DevSet:
             Files with one sentence a line. If target is None, source has both sides in a line.
         gold
             A file of gold links in any format of ``read_gold``.
+        skipping
+            Keywords ``skip_bad`` and ``report`` of ``read_pairs``.
 
         Raises
         ------
@@ -51,7 +54,8 @@ class DevSet:
             If a file cannot be read, if the gold has no link or another number of sentences than the text, or
             if a link is outside its sentence pair.
         """
-        pairs = tuple(chain.from_iterable(chunk.pairs() for chunk in read_pairs(source, target)))
+        chunks = read_pairs(source, target, **skipping)
+        pairs = tuple(chain.from_iterable(chunk.pairs() for chunk in chunks))
         links = read_gold(gold)
         check_gold(links, display_name(gold))
         if len(links) != len(pairs):

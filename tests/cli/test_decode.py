@@ -62,17 +62,18 @@ def test_bad_line_stops_unless_skipped(trained, align, tmp_path):
     out, err = align("decode", trained / "model", "-", "--skip-bad", stdin=text)
     links = (trained / "train.links").read_bytes().splitlines(keepends=True)
     assert out == b"".join([*links[:3], b"\n\n", *links[3:]])
-    assert "among them 2 lines without exactly one separator" in err
+    assert "among them 2 bad lines" in err
     assert "<stdin>:4: found TAB 0 times in 'no separator'; expected it once" in err
     assert "<stdin>:5: found TAB 2 times" in err
     _, err = align("train", "-", "-m", tmp_path / "model", *FAST, "--skip-bad", stdin=text)
-    assert "left out: 2 without exactly one separator" in err
+    assert "left out: 2 in bad lines" in err
 
 
 def test_only_three_bad_lines_are_shown(trained, align):
     _, err = align("decode", trained / "model", "-", "--skip-bad", stdin=b"a\tb\n" + b"no separator\n" * 9)
     assert err.count("found TAB 0 times") == 3
     assert err.splitlines()[3] == "... and further lines"
+    assert err.endswith("found 9 bad lines, read as empty\n")
 
 
 def test_slipped_sides_are_reported(trained, align, tmp_path):

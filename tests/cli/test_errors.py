@@ -40,7 +40,6 @@ def unchanged(trained, monkeypatch):
         ("decode model dev.tsv --constraint '' --slack 0.1", "slack = 0.1 without a constraint"),
         ("train train.tsv -m x -c defalt", "did you mean 'default'"),
         ("train train.tsv -m x --set data.max_length=2", "no usable sentence pair"),
-        ("train train.src train.tgt -m x --skip-bad", "--skip-bad) and two files"),
         ("train train.tsv -m x --dictionary-weight 2", "without a dictionary"),
         ("train - -m x", "found no sentence pair; expected at least one"),
         (

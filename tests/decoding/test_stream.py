@@ -80,11 +80,11 @@ def test_summary_has_singular_and_plural():
     assert summary.describe() == [
         "1 pair, 1 link (competitive, average, threshold 0.5)",
         "1 of 2 tokens out of vocabulary",
-        "1 pair with an empty side got an empty line, among them 1 line without exactly one separator",
+        "1 pair with an empty side got an empty line, among them 1 bad line",
     ]
     summary = DecodeSummary(Decoder(), pairs=2000, links=0, empty=3, bad=2, oversized=2, first_oversized=1234)
     assert summary.describe() == [
         "2,000 pairs, 0 links (competitive, average, threshold 0.5)",
-        "3 pairs with an empty side got an empty line, among them 2 lines without exactly one separator",
+        "3 pairs with an empty side got an empty line, among them 2 bad lines",
         f"2 pairs of over {MAX_CELLS:,} cells got an empty line, the first in line 1,234",
     ]

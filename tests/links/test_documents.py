@@ -23,6 +23,7 @@ from aligner.links.linked_pairs import LinkedPair
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.text.line_ids import LineIds
 from aligner.text.lines import lines_of
+from aligner.text.pairs import read_words
 from tests.support import new_file
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -49,10 +50,7 @@ def test_documents_are_read_back(tmp_path_factory, name, lists, words):
     links = in_groups(Alignments.from_lists(lists))
     ids = LineIds(VERSES[: len(lists)])
     start = new_file(folder, format_links(links), "start")
-    sides = [
-        new_file(folder, f"{' '.join(side)}\n" * len(lists), f"{len(side)}") for side in (words, words * 2)
-    ]
-    named = {"ids": ids, "text": tuple(sides)}
+    named = {"ids": ids, "text": [(words, words * 2)] * len(lists)}
     with patch("aligner.links.symmetrize_files._PAIRS_AT_ONCE", 2):
         symmetrize_files(start, None, folder / "document", links_format=name, **named)
         symmetrize_files(folder / "document", None, folder / "out", input_format=name, **named)
@@ -67,7 +65,7 @@ def test_a_text_of_other_lines_is_refused(tmp_path):
     ):
         text = new_file(tmp_path, lines, "text")
         with pytest.raises(DataError, match=message):
-            symmetrize_files(links, None, tmp_path / "out", links_format="tsv", text=(text, None))
+            symmetrize_files(links, None, tmp_path / "out", links_format="tsv", text=[*read_words(text)])
 
 
 WORD = {"source": ["n40001002003"], "target": ["40001002001", "400010020041"]}

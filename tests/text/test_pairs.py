@@ -219,8 +219,6 @@ def test_incompatible_arguments_raise_config_error(tmp_path):
         read_pairs(path, format="csv")
     with pytest.raises(ConfigError, match="format 'tsv' and two files"):
         read_pairs(path, path, format="tsv")
-    with pytest.raises(ConfigError, match=r"skip_bad .* and two files"):
-        read_pairs(path, path, skip_bad=True)
     with pytest.raises(ConfigError, match="max_length = -1: expected a number of tokens, or 0"):
         read_bitext(path, max_length=-1)
     with pytest.raises(ConfigError, match="- for both texts"):

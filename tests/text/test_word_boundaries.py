@@ -10,17 +10,29 @@ THAI = "ลุงจิบน้ำชาที่ร้านริมถนน
 
 
 @pytest.mark.parametrize(
-    ("source", "words"),
+    ("source", "words", "remedy"),
     [
-        (THAI, "1.0 words a line, of 31 letters"),
-        ("ลุง\u200bจิบ\u200bน้ำชา", "1.0 words a line, of 11 letters"),
-        ("我们今天去公园", "1.0 words a line, of 7 letters"),
-        (f"{THAI} {THAI}", "2.0 words a line, of 31 letters"),
+        (THAI, "1.0 words a line, of 31 letters", "split Thai by a segmenter, such as pythainlp"),
+        ("ลุง\u200bจิบ\u200bน้ำชา", "1.0 words a line, of 11 letters", "split Thai by a segmenter"),
+        (f"{THAI} {THAI}", "2.0 words a line, of 31 letters", "split Thai by a segmenter"),
+        ("我们今天去公园", "1.0 words a line, of 7 letters", "split Chinese by a segmenter, such as jieba"),
+        (
+            "私は毎日学校に行きます",
+            "1.0 words a line, of 11",
+            "split Japanese by a segmenter, such as fugashi",
+        ),
+        ("ຂ້ອຍໄປໂຮງຮຽນທຸກມື້", "1.0 words a line, of 18", "split Lao by a segmenter, such as laonlp"),
+        ("ខ្ញុំទៅសាលារៀនរាល់ថ្ងៃ", "1.0 words a line, of 22", "split Khmer by a segmenter, such as khmer-nltk"),
+        ("ကျွန်တော်ကျောင်းသွားတယ်", "1.0 words a line, of 23", "split Burmese by a segmenter, such as pyidaungsu"),
+        ("ང་ཉིན་ལྟར་སློབ་གྲྭར་འགྲོ", "1.0 words a line, of 24", "split Tibetan by a segmenter, such as botok"),
+        ("wegotothepark" * 2, "1.0 words a line, of 26", "tokenise the text"),
     ],
 )
-def test_text_without_spaces_is_found(source, words):
-    (message,) = describe_tokens(bitext_of([(source, "we go to the park today")] * 5))
-    assert message.startswith(f"source: found {words}; expected spaces between words; tokenise")
+def test_text_without_spaces_is_found(source, words, remedy):
+    for target in ("we go to the park today", "wir gehen"):
+        (message,) = describe_tokens(bitext_of([(source, target)] * 5))
+        assert message.startswith(f"source: found {words}")
+        assert f"; expected spaces between words; {remedy}" in message
 
 
 def test_marks_of_spaces_alone_are_found():
@@ -30,6 +42,8 @@ def test_marks_of_spaces_alone_are_found():
 
 WORDS = (
     ("我们 今天 去 公园", "we go to the park today"),
+    ("ลุง จิบ น้ำชา ที่ ร้าน ริม ถนน", "we go to the park today"),
+    ("カラオケ に 行きます", "let's go and sing"),
     ("talossanikinko", "in my house"),
     ("a", "b"),
     ("", ""),
