@@ -175,7 +175,7 @@ def _pairs_in_order(
         return in_order(path, source.read(path, sentences=sentences), sentences)
     pairs = source.read(path, report=report)
     if text is not None:
-        found, empty = in_lines(path, list(pairs), text), LinkedPair([], [])
+        found, empty = in_lines(path, source, text), LinkedPair([], [])
         return (found.get(n, empty)._replace(id=None) for n in range(1, len(text.ids.ids) + 1))
     if "words" in source.holds:
         raise ConfigError("found words without positions; expected the ids of the text (--ids), and the text")
