@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from aligner.errors import DataError
@@ -98,7 +99,8 @@ def in_lines(path: PathLike, pairs: Sequence[LinkedPair], text: NamedText) -> di
 
 def _placed(pair: LinkedPair, words: PairWords) -> LinkedPair:
     """Return a pair with the positions of its words in a text, without links of other words."""
-    source, target = (_matches(own or other, other) for own, other in zip(pair.words, words, strict=True))
+    source = _matches_of_forms(pair.words[0] or words[0], words[0])
+    target = _matches(pair.words[1] or words[1], words[1])
     place = {
         (i, j): (source[i], target[j])
         for i, j in (*pair.links, *pair.forbidden)
@@ -115,9 +117,22 @@ def _placed(pair: LinkedPair, words: PairWords) -> LinkedPair:
 
 
 def _matches(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
-    """Return the position in other words of each word: the same occurrence of the same form."""
+    """Return the position in a text of each word that it has, by the differences of the two."""
+    forms = [[unicodedata.normalize("NFC", word) for word in side] for side in (words, others)]
+    blocks = SequenceMatcher(None, *forms, autojunk=False).get_matching_blocks()
+    return {block.a + k: block.b + k for block in blocks for k in range(block.size)}
+
+
+def _matches_of_forms(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
+    """Return the position in a text of words in any order: the same occurrence of a form as frequent there."""
     places = {occurrence: k for k, occurrence in enumerate(_occurrences(others))}
-    return {k: places[word] for k, word in enumerate(_occurrences(words)) if word in places}
+    found = [*_occurrences(words)]
+    totals = dict(found), dict(places.keys())
+    return {
+        k: places[word]
+        for k, word in enumerate(found)
+        if word in places and totals[0][word[0]] == totals[1][word[0]]
+    }
 
 
 def _occurrences(words: Iterable[str]) -> Iterator[tuple[str, int]]:

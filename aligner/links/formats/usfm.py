@@ -10,6 +10,7 @@ occurrences of each linked form as the file tells of, and ``in_lines`` finds the
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
@@ -18,24 +19,29 @@ from typing import Any
 from aligner.errors import DataError
 from aligner.links.formats.burrito import verse_of
 from aligner.links.linked_pairs import LinkedPair
-from aligner.messages import excerpt
+from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
-from aligner.text.usfm import read_usfm
+from aligner.text.scripture import Scripture, describe
+from aligner.text.verse_tokens import tokens_of
 
 
 def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
-    """Yield the verses of a file; DataError, with file and line, for markers that do not fit together."""
-    for verse in read_usfm(path, lines):
+    """Yield the verses of a file; DataError for verses that cannot be read, with file and line."""
+    text = Scripture.read(path, lines)
+    text.check()
+    if text.mended:
+        report(f"{display_name(path)}: {describe(text.mended, 'mended marker')}")
+    for name, tokens in tokens_of(text.verses).items():
         counts: dict[str, int] = {}
-        for form, occurrence in chain.from_iterable(verse.sources):
-            counts[form] = max(occurrence, counts.get(form, 0))
+        for form, occurrence, total in chain.from_iterable(token.sources for token in tokens):
+            counts[form] = max(occurrence, total, counts.get(form, 0))
         source = [form for form, count in counts.items() for _ in range(count)]
         links = [
             (source.index(form) + occurrence - 1, j)
-            for j, sources in enumerate(verse.sources)
-            for form, occurrence in sources
+            for j, token in enumerate(tokens)
+            for form, occurrence, _ in token.sources
         ]
-        yield LinkedPair(links, links, name=verse.name, words=(source, verse.words))
+        yield LinkedPair(links, links, name=name, words=(source, [token.text for token in tokens]))
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
@@ -73,11 +79,12 @@ def _occurrences(words: Sequence[str]) -> list[str]:
 
     DataError for a word with a character that has another meaning in USFM.
     """
-    totals, counts = Counter(words), Counter[str]()
+    forms = [unicodedata.normalize("NFC", word) for word in words]
+    totals, counts = Counter(forms), Counter[str]()
     attributes = []
-    for word in words:
-        counts[word] += 1
-        text = f'x-occurrence="{counts[word]}" x-occurrences="{totals[word]}"'
+    for word, form in zip(words, forms, strict=True):
+        counts[form] += 1
+        text = f'x-occurrence="{counts[form]}" x-occurrences="{totals[form]}"'
         is_word = any(map(str.isalnum, word))
         attributes.append(text if is_word else "")
         if {"\\", "|"} & {*word} or (is_word and '"' in word):
