@@ -10,7 +10,7 @@ from aligner.messages import counted
 from aligner.system.resources import processors
 
 from . import options
-from .commands import FILE, quiet, verb
+from .commands import FILE, verb
 from .reporter import Reporter
 
 
@@ -33,9 +33,9 @@ from .reporter import Reporter
     nargs=2,
     metavar="SOURCE TARGET",
     default=(None, None),
-    help="The versifications that the texts follow: org, as the Hebrew Bible, eng, as English Bibles, or a file"
-    " .vrs. By default those of their Paratext projects or bundles. If they differ, verses of SOURCE get the"
-    " numbers of TARGET.",
+    help="The versifications that the texts follow: org, as the Hebrew Bible, eng, as English Bibles, or a"
+    " file .vrs. By default those of their Paratext projects or bundles. If they differ, verses of SOURCE get"
+    " the numbers of TARGET.",
 )
 @click.option(
     "--skip-bad", is_flag=True,
@@ -52,8 +52,8 @@ def command(
 ) -> None:
     """Write the verses that SOURCE and TARGET have: source, target and ids, and tables of their tokens.
 
-    SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX. They need
-    the extra scripture. Line n of source and target are the words of a verse, and line n of ids is its name,
+    SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX. They
+    need the extra scripture. Line n of source and target are the words of a verse, and line n of ids is its name,
     such as MAT 1:1. Each word is a token, and so is each mark. Headings, notes and introductions are left
     out. Verses that one text joins are joined in the other.
 
@@ -95,7 +95,7 @@ def command(
     for path, verses in zip(paths, tokens, strict=True):
         if not verses:
             raise DataError(
-                rf"{path}: found no verse; expected USFM or USX with \id, \c and \v; check the name of the file"
+                rf"{path}: found no verse; expected USFM or USX with \id, \c and \v; check the file's name"
             )
     names = joined_names(tokens)
     sides: list[dict[str, list[Token]]] = [{}, {}]
@@ -107,7 +107,7 @@ def command(
     alone = [[name for name in side if not all(name in other for other in sides)] for side in sides]
     if not common:
         raise DataError(
-            f"found no verse in common: {source} has {name_some(alone[0])}, {target} has {name_some(alone[1])};"
+            f"found no verse in common: {source} has {name_some(alone[0])}, {target} {name_some(alone[1])};"
             rf" expected two translations of the same books; check \id and the numbers of verses"
         )
     Path(folder).mkdir(parents=True, exist_ok=True)

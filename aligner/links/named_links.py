@@ -118,13 +118,13 @@ def _placed(pair: LinkedPair, words: PairWords) -> LinkedPair:
 
 def _matches(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
     """Return the position in a text of each word that it has, by the differences of the two."""
-    forms = [[unicodedata.normalize("NFC", word) for word in side] for side in (words, others)]
-    blocks = SequenceMatcher(None, *forms, autojunk=False).get_matching_blocks()
+    own, other = ([unicodedata.normalize("NFC", word) for word in side] for side in (words, others))
+    blocks = SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks()
     return {block.a + k: block.b + k for block in blocks for k in range(block.size)}
 
 
 def _matches_of_forms(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
-    """Return the position in a text of words in any order: the same occurrence of a form as frequent there."""
+    """Return the position in a text of words in any order: the same occurrence of an equally frequent form."""
     places = {occurrence: k for k, occurrence in enumerate(_occurrences(others))}
     found = [*_occurrences(words)]
     totals = dict(found), dict(places.keys())

@@ -1,4 +1,4 @@
-r"""Scripture: the verses of USFM and USX as usfmtc parses them, with the words `\w` and milestones in them."""
+r"""Scripture: the verses of USFM and USX, parsed by usfmtc, with words `\w` and milestones `\zaln-s`."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def describe(messages: list[str], noun: str) -> str:
 def read_books(
     files: Sequence[PathLike], processes: int = 1, progress: Callable[[int], object] = lambda _: None
 ) -> Iterator[Scripture]:
-    """Yield the verses of each file, which are read side by side. progress receives the number of files done."""
+    """Yield the verses of each file, in processes side by side. progress receives the number of files done."""
     workers = min(processes, len(files))
     with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
         for part in (pool.map if pool else map)(Scripture.read, files):

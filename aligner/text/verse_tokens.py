@@ -45,9 +45,8 @@ class VerseToken(NamedTuple):
 
     def row(self, verse: str) -> Token:
         """Return the row of the token in the table of a text."""
-        word = self.word
-        morph = word.get("x-morph", word.get("morph", ""))
-        return Token("", verse, self.text, word.get("lemma", ""), word.get("strong", ""), morph)
+        values = (self.word.get(name, "") for name in ("lemma", "strong", "x-morph"))
+        return Token("", verse, self.text, *(" ".join(value.split()) for value in values))
 
 
 def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseToken]]:

@@ -18,8 +18,8 @@ _NUMBERS = {"1": "org", "2": "lxx", "3": "vul", "4": "eng", "5": "rsc", "6": "rs
 def find_versification(books: Sequence[Path], name: str | None = None) -> list[Path]:
     """Return the files .vrs of a text, of which later ones amend earlier ones; none if it names none.
 
-    books: the files of its books. name: org, eng or a file; by default, the settings of a Paratext project and
-    its custom.vrs, or the versification.vrs of a bundle.
+    books: the files of its books. name: org, eng or a file; by default, the settings of a Paratext project
+    and its custom.vrs, or the versification.vrs of a bundle.
     """
     folder = books[0].parent
     number = read_settings(folder).findtext("Versification", "")

@@ -22,6 +22,7 @@ from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
 from aligner.text.scripture import Scripture, describe
+from aligner.text.token_table import Token
 from aligner.text.verse_tokens import tokens_of
 
 
@@ -60,18 +61,27 @@ def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
 def _aligned(pair: LinkedPair) -> str:
     """Return the target words of a verse with milestones."""
     source, target = map(_occurrences, pair.words)
+    lemmas = [*map(_lemma, pair.tokens[0])] or [""] * len(source)
     links: list[list[int]] = [[] for _ in target]
     for i, j in pair.links:
         if source[i] and target[j]:
             links[j].append(i)
     parts = []
     for linked, run in groupby(range(len(target)), links.__getitem__):
-        starts = [f'\\zaln-s |{source[i]} x-content="{pair.words[0][i]}"\\*' for i in linked]
+        starts = [f'\\zaln-s |{lemmas[i]}{source[i]} x-content="{pair.words[0][i]}"\\*' for i in linked]
         words = [
             f"\\w {word}|{target[j]}\\w*" if target[j] else word for j in run if (word := pair.words[1][j])
         ]
         parts.append("".join([*starts, " ".join(words), *["\\zaln-e\\*"] * len(linked)]))
     return " ".join(parts)
+
+
+def _lemma(token: Token) -> str:
+    """Return the attributes of a source word that its table has, in the order of translationCore."""
+    values = {"x-strong": token.strong, "x-lemma": token.lemma, "x-morph": token.morph}
+    return "".join(
+        f'{name}="{value}" ' for name, value in values.items() if value and not {*'\\|"'} & {*value}
+    )
 
 
 def _occurrences(words: Sequence[str]) -> list[str]:
