@@ -53,9 +53,9 @@ def command(
     """Write the verses that SOURCE and TARGET have: source, target and ids, and tables of their tokens.
 
     SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX. They
-    need the extra scripture. Line n of source and target are the words of a verse, and line n of ids is its name,
-    such as MAT 1:1. Each word is a token, and so is each mark. Headings, notes and introductions are left
-    out. Verses that one text joins are joined in the other.
+    need the extra scripture. Line n of source and target are the words of a verse, and line n of ids is its
+    name, such as MAT 1:1. Each word is a token, and so is each mark. Headings, notes and introductions are
+    left out. Verses that one text joins are joined in the other.
 
     The table of tokens has the verse of each token, and its lemma, Strong's number and morphology, if words
     of the file have them.

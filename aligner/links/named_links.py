@@ -124,7 +124,7 @@ def _matches(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
 
 
 def _matches_of_forms(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
-    """Return the position in a text of words in any order: the same occurrence of an equally frequent form."""
+    """Return the position in a text of each word of a form that is as frequent there, in any order."""
     places = {occurrence: k for k, occurrence in enumerate(_occurrences(others))}
     found = [*_occurrences(words)]
     totals = dict(found), dict(places.keys())

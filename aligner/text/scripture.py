@@ -93,7 +93,7 @@ class Scripture:
         whole = cls()
         for part in parts:
             again = [name for name in part.verses if name in whole.verses]
-            whole.verses = part.verses | whole.verses
+            whole.verses |= {name: part.verses[name] for name in part.verses if name not in whole.verses}
             whole.bad += part.bad + [f"found {name} in two files; expected each verse once" for name in again]
             whole.mended += part.mended
             whole.other_books += part.other_books
@@ -113,7 +113,7 @@ def describe(messages: list[str], noun: str) -> str:
 def read_books(
     files: Sequence[PathLike], processes: int = 1, progress: Callable[[int], object] = lambda _: None
 ) -> Iterator[Scripture]:
-    """Yield the verses of each file, in processes side by side. progress receives the number of files done."""
+    """Yield the verses of each file, in processes side by side. progress receives a number of files done."""
     workers = min(processes, len(files))
     with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
         for part in (pool.map if pool else map)(Scripture.read, files):

@@ -109,9 +109,10 @@ class TokenTable:
         found = [list(islice(rows, len(words))) for words in lines]
         for number, (tokens, words) in enumerate(zip(found, lines, strict=True), 1):
             if [token.text for token in tokens] != list(words):
+                row = " ".join(token.text for token in tokens)
                 raise DataError(
-                    f"{self.file}: found {excerpt(' '.join(token.text for token in tokens))}; expected"
-                    f" {excerpt(' '.join(words))}, line {number} of the text; write both anew, or delete the table"
+                    f"{self.file}: found {excerpt(row)}; expected {excerpt(' '.join(words))}, line {number} of"
+                    " the text; write both anew, or delete the table"
                 )
         return found
 
