@@ -82,8 +82,8 @@ def command(
         changed = renumber(texts[0], *numbering)
         reporter.say(f"{source}: {counted(changed, 'verse')} with numbers of the versification of {target}")
     for path, text in zip(paths, texts, strict=True):
-        if text.mended:
-            reporter.say(f"{path}: {describe(text.mended, 'mended marker')}")
+        if mended := text.mended + text.damaged:
+            reporter.say(f"{path}: {describe(mended, 'mended marker')}")
         if text.other_books:
             reporter.say(f"{path}: left out, not of the Bible: {', '.join(text.other_books)}")
         if skip_bad and text.bad:

@@ -25,6 +25,8 @@ SourceWord: TypeAlias = tuple[str, int, int]
 MAX_MILESTONES = 100
 """The largest number of source words of a target word. More are taken for damage."""
 
+_MILESTONE = re.compile(r"(\\[a-z]\w*-[se]\b(?:\s*\|[^\\]*(?=\\\*)| *\|[^\\\n]*)?)(?:\\\*)?")
+
 _HIDDEN_TAGS = {"book", "note", "figure", "sidebar", "periph"}
 _HIDDEN_STYLES = {"rq", "va", "vp", "ca", "pro", "rem", "cat"}
 _HIDDEN_CATEGORIES = {
@@ -64,6 +66,8 @@ class Scripture:
         Messages about verses that cannot be read and are left out, with file and line.
     mended
         Messages about markers that have been read in spite of an error.
+    damaged
+        Messages about milestones of links that do not fit together.
     other_books
         The codes of books that are not of the Bible, such as GLO, and are left out.
     """
@@ -71,6 +75,7 @@ class Scripture:
     verses: dict[str, list[Stretch]] = field(default_factory=dict)
     bad: list[str] = field(default_factory=list)
     mended: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
     other_books: list[str] = field(default_factory=list)
 
     @classmethod
@@ -96,13 +101,14 @@ class Scripture:
             whole.verses |= {name: part.verses[name] for name in part.verses if name not in whole.verses}
             whole.bad += part.bad + [f"found {name} in two files; expected each verse once" for name in again]
             whole.mended += part.mended
+            whole.damaged += part.damaged
             whole.other_books += part.other_books
         return whole
 
-    def check(self) -> None:
-        """Raise DataError, with the number and the first of the bad verses, if there are any."""
-        if self.bad:
-            raise DataError(f"found {describe(self.bad, 'bad verse')}; repair them")
+    def check_links(self) -> None:
+        """Raise DataError, with the number and the first of them, for bad verses and damaged milestones."""
+        if wrong := self.bad + self.damaged:
+            raise DataError(f"found {describe(wrong, 'error')}; repair them")
 
 
 def describe(messages: list[str], noun: str) -> str:
@@ -154,10 +160,12 @@ class _Reader:
     def read_usfm(self, text: str) -> None:
         r"""Read books chapter by chapter: usfmtc takes a book for one text, in time that grows as its square.
 
-        Milestones of other programs, such as `\zaln-s`, are not in usfmtc's grammar, so they are added.
+        Milestones of other programs, such as `\zaln-s`, are not in usfmtc's grammar, so they are added. In
+        older files they have no end.
         """
         text, count = re.subn(r"\\([cv])(?=[0-9])", r"\\\1 ", text)
         self.found.mended += [rf"{self._file}: found \c or \v without a space"] * count
+        text = _MILESTONE.sub(r"\1\\*", text)
         milestones = re.findall(r"\\([a-z]\w*-[se])\b", text)
         self._grammar.marker_categories |= dict.fromkeys(milestones, "milestone")
         for part in re.split(r"(?=\\(?:id|c)\s)", text):
@@ -237,28 +245,28 @@ class _Reader:
     def _end_verse(self) -> None:
         if self._around and self._verse:
             content = self._around[-1][0]
-            self._fail(None, rf"found the end of {self._verse} inside \zaln-s ... \zaln-e of {content}")
+            self._damage(None, rf"found the end of {self._verse} inside \zaln-s ... \zaln-e of {content}")
         self._verse, self._around = "", []
 
     def _milestone(self, element: Any) -> None:
-        r"""Begin or end a milestone; the verse is bad if it does not fit, or if it names no source word."""
+        r"""Begin or end a milestone; the links are damaged if it does not fit, or names no source word."""
         if element.get("style") == "zaln-e":
             if self._around:
                 self._around.pop()
             else:
-                self._fail(element, r"found \zaln-e; expected \zaln-s before it, in the same verse")
+                self._damage(element, r"found \zaln-e; expected \zaln-s before it, in the same verse")
             return
         form = unicodedata.normalize("NFC", element.get("x-content", ""))
         count = element.get("x-occurrence", "")
         counts = count, element.get("x-occurrences", count)
         if not form or not all(re.fullmatch("[1-9][0-9]{0,2}", count) for count in counts):
-            self._fail(
+            self._damage(
                 element,
                 rf"found \zaln-s of {excerpt(form)}; expected x-content, a word, and x-occurrence, its count"
                 " in the verse from 1 to 999",
             )
         elif len(self._around) == MAX_MILESTONES:
-            self._fail(element, f"found more than {MAX_MILESTONES} milestones around a word")
+            self._damage(element, f"found more than {MAX_MILESTONES} milestones around a word")
         else:
             self._around.append((form, int(counts[0]), int(counts[1])))
 
@@ -267,6 +275,11 @@ class _Reader:
         self.found.bad.append(f"{self._place(element)}: {message}")
         self.found.verses.pop(self._verse, None)
         self._verse, self._around = "", []
+
+    def _damage(self, element: Any, message: str) -> None:
+        """Leave the links of a milestone out for a reason, unless it is of no verse."""
+        if self._verse:
+            self.found.damaged.append(f"{self._place(element)}: {message}")
 
     def _place(self, element: Any) -> str:
         """Return the file and the line of an element or of a position, or of the chapter."""

@@ -16,10 +16,14 @@ _SPACE = str.maketrans(dict.fromkeys("\u1361\u200b", " "))
 """The Ethiopic word space and the zero-width space, which stand between words as a space does."""
 
 # Letters, their marks and digits; letters such as the colon of tones, which Unicode has among symbols; the
-# joiners that a word may end in; and the Hebrew geresh.
-_WORD = r"[\p{L}\p{M}\p{N}\p{Sk}\u200c\u200d׳]"
+# joiners that a word may end in; and the Hebrew geresh. _LETTER stands for a character inside \w.
+_LETTER = "\ue000"
+_WORD = rf"[\p{{L}}\p{{M}}\p{{N}}\p{{Sk}}\u200c\u200d׳{_LETTER}]"
 _DASH = "—–…/־"
 _TOKEN = regex.compile(rf"{_WORD}(?:[^\s{_DASH}]*{_WORD})?|\S")
+
+_BETWEEN = regex.compile(rf"(?<={_LETTER})[^\s{_LETTER}\p{{L}}]+(?={_LETTER})")
+_MARK = regex.compile(r"[\p{P}\p{S}--'’‘‐‑-]", regex.V1)
 
 _APOSTROPHES = {"'": "['`]", "’": "[‘’]"}
 _MOST_QUOTES = 0.1
@@ -52,8 +56,8 @@ class VerseToken(NamedTuple):
 def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseToken]]:
     r"""Return the tokens of the verses of a text.
 
-    Markup does not split a word. The marks at its edges are tokens of their own, except inside `\w`, as are
-    dashes. Marks like apostrophes, such as those of ma' and ἀπ’, are letters of the word if fewer than a
+    Markup does not split a word. The marks at its edges are tokens of their own, except inside `\w`, and so
+    are dashes, and marks between two `\w`. Marks like apostrophes, such as those of ma' and ἀπ’, are letters of the word if fewer than a
     tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
     """
     texts = {
@@ -75,13 +79,14 @@ def _letters_like_marks(text: str) -> Iterator[str]:
 
 def _tokens(text: str, stretches: Sequence[Stretch], letters: str) -> Iterator[VerseToken]:
     """Yield the tokens of a verse."""
-    # Of the same length, with a letter for each mark that is of a word.
+    # Of the same length, with letters for the marks of words, and with dashes for those between them.
     shape = regex.sub(letters, "x", text) if letters else text
     ends = [*accumulate(len(stretch.text) for stretch in stretches)]
     for stretch, end in zip(stretches, ends, strict=True):
-        if stretch.word is not None:
+        if stretch.word:
             start = end - len(stretch.text)
-            shape = shape[:start] + regex.sub(r"\S", "x", shape[start:end]) + shape[end:]
+            shape = shape[:start] + regex.sub(r"\S", _LETTER, shape[start:end]) + shape[end:]
+    shape = _BETWEEN.sub(lambda match: _MARK.sub("—", match[0]), shape)
     for match in _TOKEN.finditer(shape):
         found = text[match.start() : match.end()]
         if len(found) == 1 and not found.isprintable():

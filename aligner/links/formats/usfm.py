@@ -29,7 +29,7 @@ from aligner.text.verse_tokens import tokens_of
 def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
     """Yield the verses of a file; DataError for verses that cannot be read, with file and line."""
     text = Scripture.read(path, lines)
-    text.check()
+    text.check_links()
     if text.mended:
         report(f"{display_name(path)}: {describe(text.mended, 'mended marker')}")
     for name, tokens in tokens_of(text.verses).items():
