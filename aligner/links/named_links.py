@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import product
 from typing import NamedTuple
 
@@ -126,8 +127,10 @@ def in_lines(
 def _places(pair: LinkedPair, words: PairWords, sides: Sequence[LineTokens]) -> dict[Link, list[Link]]:
     """Return the cells in a text of each cell of a pair; none for words that the text lacks."""
     source, target = (
-        _matches(own, other) if own else dict(enumerate(side.positions(pair.name, other)))
-        for own, other, side in zip(pair.words, words, sides, strict=True)
+        match(own, other) if own else dict(enumerate(side.positions(pair.name, other)))
+        for own, other, side, match in zip(
+            pair.words, words, sides, (_matches_of_forms, _matches), strict=True
+        )
     )
     cells = dict.fromkeys((*pair.links, *pair.forbidden))
     return {(i, j): [*product(source.get(i, ()), target.get(j, ()))] for i, j in cells}
@@ -153,9 +156,22 @@ def _placed(pair: LinkedPair, places: Mapping[Link, Sequence[Link]]) -> LinkedPa
 
 
 def _matches(words: Sequence[str], others: Sequence[str]) -> dict[int, list[int]]:
-    """Return the position in other words of each word: the same occurrence of the same form."""
-    places = {occurrence: [k] for k, occurrence in enumerate(_occurrences(others))}
-    return {k: places[word] for k, word in enumerate(_occurrences(words)) if word in places}
+    """Return the position in a text of each word that it has, by the differences of the two."""
+    own, other = ([unicodedata.normalize("NFC", word) for word in side] for side in (words, others))
+    blocks = SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks()
+    return {block.a + k: [block.b + k] for block in blocks for k in range(block.size)}
+
+
+def _matches_of_forms(words: Sequence[str], others: Sequence[str]) -> dict[int, list[int]]:
+    """Return the position in a text of each word of a form that is as frequent there, in any order."""
+    places = {occurrence: k for k, occurrence in enumerate(_occurrences(others))}
+    found = [*_occurrences(words)]
+    totals = dict(found), dict(places.keys())
+    return {
+        k: [places[word]]
+        for k, word in enumerate(found)
+        if word in places and totals[0][word[0]] == totals[1][word[0]]
+    }
 
 
 def _occurrences(words: Iterable[str]) -> Iterator[tuple[str, int]]:

@@ -12,7 +12,15 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names
 from aligner.links.groups import describe_left_out, in_groups
 from aligner.links.link_sets import check_lengths, check_positions
-from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, in_order, pairs_of
+from aligner.links.linked_pairs import (
+    LinkedPair,
+    PairWords,
+    alignments_of,
+    in_order,
+    pairs_of,
+    read_tokens,
+    with_tokens,
+)
 from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
@@ -106,6 +114,7 @@ def symmetrize_files(
         check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
     sides = None if text is None else list(read_words(*text))
+    tokens = [] if text is None or sides is None else read_tokens(*text, sides)
     named = None if ids is None else NamedText(ids, None if sides is None else lambda: sides, report)
     files = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
@@ -150,7 +159,8 @@ def symmetrize_files(
             check_lengths(range(pairs), sides, "links and text")
 
     if isinstance(target, DocumentFormat):
-        texts = target.write(chain.from_iterable(pairs_of(*batch) for batch in batches()))
+        linked_pairs = chain.from_iterable(pairs_of(*batch) for batch in batches())
+        texts = target.write(with_tokens(linked_pairs, tokens))
     else:
         texts = (target.write(*batch) for batch in batches())
     with open_output(output) as file:

@@ -7,12 +7,13 @@ numbering of the source.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -95,6 +96,25 @@ class TokenTable:
             # 781 verses of Clear's Hebrew have rows in another order than the text. Ids have its order.
             tokens.sort(key=attrgetter("id"))
         return cls(tokens, display_name(path))
+
+    @classmethod
+    def beside(cls, path: PathLike) -> TokenTable | None:
+        """Read the table of a text, `source.tokens.tsv` beside `source`, if there is one."""
+        table = f"{os.fspath(path)}.tokens.tsv"
+        return cls.read(table) if os.path.isfile(table) else None
+
+    def of_lines(self, lines: Sequence[Sequence[str]]) -> list[list[Token]]:
+        """Return the tokens of each line of a text, given as words; DataError if the table is of another."""
+        rows = iter(self.tokens)
+        found = [list(islice(rows, len(words))) for words in lines]
+        for number, (tokens, words) in enumerate(zip(found, lines, strict=True), 1):
+            if [token.text for token in tokens] != list(words):
+                row = " ".join(token.text for token in tokens)
+                raise DataError(
+                    f"{self.file}: found {excerpt(row)}; expected {excerpt(' '.join(words))}, line {number} of"
+                    " the text; write both anew, or delete the table"
+                )
+        return found
 
     @cached_property
     def verses(self) -> dict[str, list[Token]]:
