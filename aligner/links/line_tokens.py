@@ -7,14 +7,22 @@ words. A word has the tokens that share a letter with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import compress
 
+from aligner.errors import DataError
+from aligner.links.linked_pairs import LinkedPair
 from aligner.links.token_matching import TokenMap, match_tokens
+from aligner.messages import counted
 from aligner.text.line_ids import LineIds
+from aligner.text.lines import located
 from aligner.text.token_table import Token
 from aligner.text.verses import Verse
+
+_MOST_LOST = 10
+"""Links of other words, and percent of all links: a file with more of both does not fit the text."""
 
 _ID = re.compile(r"[a-z]?([0-9]{8})([0-9]{3})([0-9]?)(?:\|.*)?", re.DOTALL)
 
@@ -73,9 +81,7 @@ class LineTokens:
         return {_key(match): (name, k) for name, k, id in rows if (match := _ID.fullmatch(id))}
 
     def positions(self, name: str, words: Sequence[str]) -> TokenMap:
-        """Return the positions of the words of a line that each of its tokens is in; without ids, its own."""
-        if not self.file:
-            return [[k] for k in range(len(words))]
+        """Return the positions of the words of a line that each of its tokens is in."""
         texts = [token.text for token in self.of_line(name)]
         if texts == [*words]:
             return [[k] for k in range(len(texts))]
@@ -91,6 +97,48 @@ class LineTokens:
             for k in positions:
                 found[k].append(token)
         return found
+
+
+def with_tokens(
+    pairs: Iterable[LinkedPair], ids: LineIds, report: Callable[[str], object] | None = None
+) -> Iterator[LinkedPair]:
+    """Yield pairs with the tokens of their words. Pairs without words get those of the tables.
+
+    report: receives the number of links that are left out, of words without an id in a table. None: all stay.
+    DataError if a link is outside its line, or if too many are left out.
+    """
+    sides = LineTokens(ids, 0), LineTokens(ids, 1)
+    links = lost = 0
+    for pair in pairs:
+        words = [
+            own or [token.text for token in side.of_line(pair.name)]
+            for own, side in zip(pair.words, sides, strict=True)
+        ]
+        with located(ids.file, pair.id or 0):
+            pair = pair.with_words(*words)
+        source, target = (side.of_words(pair.name, own) for own, side in zip(words, sides, strict=True))
+        if report is not None:
+            named = [
+                [not side.file or any(token.id for token in own) for own in tokens]
+                for side, tokens in zip(sides, (source, target), strict=True)
+            ]
+            kept = [named[0][i] and named[1][j] for i, j in pair.links]
+            links, lost = links + len(kept), lost + kept.count(False)
+            probabilities = [*compress(pair.probabilities, kept)]
+            pair = pair._replace(links=[*compress(pair.links, kept)], probabilities=probabilities)
+        yield pair._replace(tokens=(source, target))
+    if report is not None and lost:
+        report(describe_lost(ids.file, lost, links, "the tables lack"))
+
+
+def describe_lost(name: str, lost: int, links: int, lacking: str = "the text lacks") -> str:
+    """Return the message about lost links; DataError if they are more than 10, and more than 10 %."""
+    if lost > max(_MOST_LOST, links * _MOST_LOST / 100):
+        raise DataError(
+            f"{name}: found {lost:,} of {counted(links, 'link')} of words that {lacking}; expected links of"
+            f" this text; check the ids, the text and the tables of its tokens"
+        )
+    return f"{name}: {counted(lost, 'link')} left out, of words that {lacking}"
 
 
 def _key(match: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS, DocumentFormat
-from aligner.links.line_tokens import LineTokens
+from aligner.links.line_tokens import LineTokens, describe_lost
 from aligner.links.link_tokens import LinkTokens
 from aligner.links.linked_pairs import LinkedPair, PairWords, by_id
 from aligner.messages import counted, display_name
@@ -21,9 +21,6 @@ from aligner.text.line_ids import LineIds
 
 _DOCUMENTS = {"\\": "usfm", "{": "burrito", "[": "burrito"}
 """The document formats that are recognised, by the first character of a file."""
-
-_MOST_LOST = 10
-"""Links of words that the text lacks, and percent of all: if there are more of both, the file is refused."""
 
 
 class NamedText(NamedTuple):
@@ -111,23 +108,23 @@ def in_lines(
             f" {lines_of_others:,} of {counted(len(found), 'line')}; expected tables that tell what ids are,"
             f" source.tokens.tsv and target.tokens.tsv, beside the ids, as align verses writes them"
         )
-    if lost > max(_MOST_LOST, links * _MOST_LOST / 100):
-        raise DataError(
-            f"{display_name(path)}: found {lost:,} of {counted(links, 'link')} of words that the text lacks;"
-            f" expected links of this text; check the ids, the text and the tables of its tokens"
-        )
+    message = describe_lost(display_name(path), lost, links)
     if len(found) < len(pairs):
         verses = counted(len(pairs) - len(found), "verse")
         text.report(f"{display_name(path)}: {verses} left out, which the ids do not name")
     if lost:
-        text.report(f"{display_name(path)}: {counted(lost, 'link')} left out, of words that the text lacks")
+        text.report(message)
     return found
 
 
 def _places(pair: LinkedPair, words: PairWords, sides: Sequence[LineTokens]) -> dict[Link, list[Link]]:
     """Return the cells in a text of each cell of a pair; none for words that the text lacks."""
     source, target = (
-        match(own, other) if own else dict(enumerate(side.positions(pair.name, other)))
+        match(own, other)
+        if own
+        else dict(enumerate(side.positions(pair.name, other)))
+        if side.file
+        else {k: [k] for k in range(len(other))}
         for own, other, side, match in zip(
             pair.words, words, sides, (_matches_of_forms, _matches), strict=True
         )

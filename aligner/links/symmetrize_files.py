@@ -18,8 +18,6 @@ from aligner.links.linked_pairs import (
     alignments_of,
     in_order,
     pairs_of,
-    read_tokens,
-    with_tokens,
 )
 from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS
@@ -114,7 +112,6 @@ def symmetrize_files(
         check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
     sides = None if text is None else list(read_words(*text))
-    tokens = [] if text is None or sides is None else read_tokens(*text, sides)
     named = None if ids is None else NamedText(ids, None if sides is None else lambda: sides, report)
     files = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
@@ -159,8 +156,8 @@ def symmetrize_files(
             check_lengths(range(pairs), sides, "links and text")
 
     if isinstance(target, DocumentFormat):
-        linked_pairs = chain.from_iterable(pairs_of(*batch) for batch in batches())
-        texts = target.write(with_tokens(linked_pairs, tokens))
+        linked = chain.from_iterable(pairs_of(*batch) for batch in batches())
+        texts = target.write(linked, ids, report)
     else:
         texts = (target.write(*batch) for batch in batches())
     with open_output(output) as file:

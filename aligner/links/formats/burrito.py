@@ -6,9 +6,9 @@ Words are BBCCCVVVWWWP in the scheme BCVWP: book, chapter, verse, word from 1, a
 whole word. If the text has a table of tokens, ids are those of the table. Without one, several verses that a
 text joins have the number of the first, and all parts of a word are that word. The confidence of a record is
 the mean probability of its links. Of files that are read, records of the type translation count, also those
-of the older form `[{"source_ids": ..., "target_ids": ...}]`. The links of a record are forbidden if its status
-is rejected. They are possible if it needs review, or if a program made it and nobody approved it: its origin
-is not manual, and its status is created. Else they are sure.
+of the older form `[{"source_ids": ..., "target_ids": ...}]`. The links of a record are forbidden if its
+status is rejected. They are possible if it needs review, or if a program made it and nobody approved it: its
+origin is not manual, and its status is created. Else they are sure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
 from aligner.text.json_text import parse_json
+from aligner.text.token_table import Token
 from aligner.text.verses import Verse
+
+_WITHOUT_WORDS = "without words of both sides in the scheme BCVWP"
 
 CREATOR = "accord-align"
 """The origin of records that are written."""
@@ -53,7 +56,11 @@ def read(
     verses: dict[str, dict[Link, tuple[str, float]]] = {}
     left_out = Counter[str]()
     tables = " and ".join(own.file for own in tokens if own.file)
-    missing = f"without words of both sides in {tables or 'the scheme BCVWP'}"
+    missing = (
+        f"with ids of no token that {tables} has of these lines"
+        if tables
+        else "without words of both sides in the scheme BCVWP"
+    )
     number = 0
     try:
         for record, roles in _records(parse_json("\n".join(lines))):
@@ -142,8 +149,16 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
             if probability:
                 values = [probability[i, j] for i in source for j in target]
                 meta["confidence"] = round(sum(values) / len(values), 4)
-            words = [[f"{key}{position + 1:03}{part}" for position in side] for side in (source, target)]
+            words = [
+                _ids_of(side, own, key, part) for side, own in zip((source, target), pair.tokens, strict=True)
+            ]
             yield {"source": words[0], "target": words[1], "meta": meta}
+
+
+def _ids_of(positions: Iterable[int], tokens: Sequence[Sequence[Token]], verse: str, part: str) -> list[str]:
+    """Return the ids of words: those of their tokens, or else the verse, the number of the word and a part."""
+    found = [token.id for k in positions for token in (tokens[k] if tokens else ()) if token.id]
+    return found or [f"{verse}{position + 1:03}{part}" for position in positions]
 
 
 def _records(document: Any) -> Iterator[tuple[dict[str, Any], list[str]]]:

@@ -9,9 +9,10 @@ from typing import Any
 
 from aligner.errors import ConfigError
 from aligner.links.formats.base import FORMATS
-from aligner.links.line_tokens import LineTokens
+from aligner.links.line_tokens import LineTokens, with_tokens
 from aligner.links.linked_pairs import LinkedPair
 from aligner.text.files import PathLike
+from aligner.text.line_ids import LineIds
 from aligner.text.lines import lines_of
 
 
@@ -53,8 +54,18 @@ class DocumentFormat:
         own = [sides] if sides and "ids" in self.holds else []
         return iter(module.read(path, lines_of(path) if lines is None else lines, report, *own))
 
-    def write(self, pairs: Iterable[LinkedPair]) -> Iterator[str]:
-        """Yield the text of a document in parts."""
+    def write(
+        self,
+        pairs: Iterable[LinkedPair],
+        ids: LineIds | None = None,
+        report: Callable[[str], object] = lambda _: None,
+    ) -> Iterator[str]:
+        """Yield the text of a document in parts.
+
+        ids: the ids of the lines, beside which tables of tokens may be. report: receives what is left out.
+        """
+        if ids is not None and any(ids.tables):
+            pairs = with_tokens(pairs, ids, report if "ids" in self.holds else None)
         yield from import_module(self.module).write(pairs)
 
 
