@@ -1,4 +1,4 @@
-"""``align verses``: the text of two USFM files, verse by verse."""
+"""``align verses``: the text of two translations of the Bible, verse by verse, with a table of its tokens."""
 
 from __future__ import annotations
 
@@ -7,50 +7,118 @@ from pathlib import Path
 import click
 
 from aligner.messages import counted
+from aligner.system.resources import processors
 
 from . import options
 from .commands import FILE, verb
-from .reporter import Notices
+from .reporter import Reporter
 
 
 @verb(
     "verses",
     "align verses MAT.grc.usfm MAT.sw.usfm -o matthew",
-    "align train matthew/source matthew/target -m model",
-    "cat greek/*.usfm > nt.grc.usfm",
+    "align verses GRK/ ENG/ -o work   # folders of books, or Paratext projects",
+    "align verses hebrew/ english/ --versification org eng -o work",
+    "align train work/source work/target -c verses -m work/model",
 )
 @click.argument("source", type=FILE)
 @click.argument("target", type=FILE)
-@click.option("-o", "--output", "folder", type=FILE, required=True, help="The folder for the three files.")
-@options.notices
-def command(source: str, target: str, folder: str, notices: Notices) -> None:
-    """Write the verses that SOURCE and TARGET, two USFM files, have: source, target and verses in a folder.
+@click.option(
+    "-o", "--output", "folder", type=FILE, required=True,
+    help="The folder for source, target, ids, source.tokens.tsv and target.tokens.tsv.",
+)  # fmt: skip
+@click.option(
+    "--versification",
+    "versifications",
+    nargs=2,
+    metavar="SOURCE TARGET",
+    default=(None, None),
+    help="The versifications that the texts follow: org, as the Hebrew Bible, eng, as English Bibles, or a"
+    " file .vrs. By default those of their Paratext projects or bundles. If they differ, verses of SOURCE get"
+    " the numbers of TARGET.",
+)
+@click.option(
+    "--skip-bad", is_flag=True,
+    help="Leave out verses that cannot be read, such as a number that is there twice, instead of stopping.",
+)  # fmt: skip
+@options.reporter
+def command(
+    source: str,
+    target: str,
+    folder: str,
+    versifications: tuple[str | None, str | None],
+    skip_bad: bool,
+    reporter: Reporter,
+) -> None:
+    """Write the verses that SOURCE and TARGET have: source, target and ids, and tables of their tokens.
 
-    Line n of source and target are the words of a verse, and line n of verses is its id, such as MAT 1:1.
-    Each word and each mark is a token. Notes, headings and introductions are left out. Verses that one text
-    joins are joined in the other. A file may hold several books.
+    SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX. They
+    need the extra scripture. Line n of source and target are the words of a verse, and line n of ids is its
+    name, such as MAT 1:1. Each word is a token, and so is each mark. Headings, notes and introductions are
+    left out. Verses that one text joins are joined in the other.
+
+    The table of tokens has the verse of each token, and its lemma, Strong's number and morphology, if words
+    of the file have them.
     """
+    from aligner.errors import DataError
+    from aligner.text.book_files import find_books
     from aligner.text.files import open_output
-    from aligner.text.lines import lines_of
-    from aligner.text.usfm import read_usfm
-    from aligner.text.verses import joined, name_some
+    from aligner.text.scripture import Scripture, describe, read_books
+    from aligner.text.token_table import Token, TokenTable
+    from aligner.text.verse_tokens import tokens_of
+    from aligner.text.verses import joined_names, name_some
+    from aligner.text.versification import find_versification, renumber
 
-    outputs = {name: str(Path(folder, name)) for name in ("source", "target", "verses")}
+    paths = source, target
+    outputs = {name: str(Path(folder, name)) for name in ("source", "target", "ids")}
+    outputs |= {f"{side}.tokens.tsv": f"{outputs[side]}.tokens.tsv" for side in ("source", "target")}
     options.check_files({"SOURCE": source, "TARGET": target}, outputs)
-    texts = [
-        {verse.name: " ".join(verse.words) for verse in read_usfm(path, lines_of(path)) if verse.words}
-        for path in (source, target)
-    ]
-    sides = joined(texts)
-    names = [name for name in sides[0] if name in sides[1]]
+    books = [find_books(path) for path in paths]
+    numbering = [find_versification(*known) for known in zip(books, versifications, strict=True)]
+    progress = reporter.start_bar("reading", len(books[0]) + len(books[1]), " books")
+    texts = [Scripture.join(read_books(files, processors(), progress)) for files in books]
+    reporter.remove_bar()
+    if all(numbering) and numbering[0] != numbering[1]:
+        changed = renumber(texts[0], *numbering)
+        reporter.say(f"{source}: {counted(changed, 'verse')} with numbers of the versification of {target}")
+    for path, text in zip(paths, texts, strict=True):
+        if mended := text.mended + text.damaged:
+            reporter.say(f"{path}: {describe(mended, 'mended marker')}")
+        if text.other_books:
+            reporter.say(f"{path}: left out, not of the Bible: {', '.join(text.other_books)}")
+        if skip_bad and text.bad:
+            reporter.say(f"{path}: left out {describe(text.bad, 'bad verse')}")
+    bad = [message for text in texts for message in text.bad]
+    if bad and not skip_bad:
+        raise DataError(f"found {describe(bad, 'bad verse')}; repair them, or leave them out (--skip-bad)")
+    tokens = [{name: found for name, found in tokens_of(text.verses).items() if found} for text in texts]
+    for path, verses in zip(paths, tokens, strict=True):
+        if not verses:
+            raise DataError(
+                rf"{path}: found no verse; expected USFM or USX with \id, \c and \v; check the file's name"
+            )
+    names = joined_names(tokens)
+    sides: list[dict[str, list[Token]]] = [{}, {}]
+    for side, verses in zip(sides, tokens, strict=True):
+        for name, found in verses.items():
+            name = names.get(name, name)
+            side.setdefault(name, []).extend(token.row(name) for token in found)
+    common = [name for name in sides[0] if name in sides[1]]
+    alone = [[name for name in side if not all(name in other for other in sides)] for side in sides]
+    if not common:
+        raise DataError(
+            f"found no verse in common: {source} has {name_some(alone[0])}, {target} {name_some(alone[1])};"
+            rf" expected two translations of the same books; check \id and the numbers of verses"
+        )
     Path(folder).mkdir(parents=True, exist_ok=True)
-    columns = [*([side[name] for name in names] for side in sides), names]
-    for path, lines in zip(outputs.values(), columns, strict=True):
-        with open_output(path) as file:
-            file.write("".join(f"{line}\n" for line in lines).encode())
-    joins = len([name for name in names if name not in texts[0] or name not in texts[1]])
-    notices.say(f"wrote {folder}: {counted(len(names), 'verse')}, {joins:,} of them joined")
-    for path, side in zip((source, target), sides, strict=True):
-        alone = [name for name in side if not all(name in other for other in sides)]
-        if alone:
-            notices.say(f"{path}: found verses that the other text lacks: {name_some(alone)}")
+    for role, side in zip(("source", "target"), sides, strict=True):
+        with open_output(outputs[role]) as file:
+            file.writelines(f"{' '.join(token.text for token in side[name])}\n".encode() for name in common)
+        TokenTable.write(outputs[f"{role}.tokens.tsv"], (token for name in common for token in side[name]))
+    with open_output(outputs["ids"]) as file:
+        file.writelines(f"{name}\n".encode() for name in common)
+    joins = len({*names.values()} & {*common})
+    reporter.say(f"wrote {folder}: {counted(len(common), 'verse')}, {joins:,} of them joined")
+    for path, others in zip(paths, alone, strict=True):
+        if others:
+            reporter.say(f"{path}: found verses that the other text lacks: {name_some(others)}")

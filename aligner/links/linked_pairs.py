@@ -14,12 +14,17 @@ from aligner.links.alignments import Alignments, Link
 from aligner.links.link_sets import describe_outside
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
+from aligner.text.token_table import Token
 
 PairWords: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The source words and the target words of a sentence pair."""
 
 PairLines: TypeAlias = tuple[str, str]
 """The source line and the target line of a sentence pair, as the words stand in them."""
+
+
+PairTokens: TypeAlias = tuple[Sequence[Sequence[Token]], Sequence[Sequence[Token]]]
+"""The rows of each source word and of each target word in tables of tokens, or empty sequences."""
 
 
 class LinkedPair(NamedTuple):
@@ -47,6 +52,8 @@ class LinkedPair(NamedTuple):
         Forward score, reverse score and gain (see ``Alignments``), or empty.
     name
         Name of the sentence pair in the file, or empty.
+    tokens
+        The rows of each word in tables of tokens (see ``aligner.links.line_tokens``), or empty sequences.
     id
         Number of the sentence pair, from 1, in formats that number it. Elsewhere None: pairs are in order.
     line_number
@@ -65,14 +72,15 @@ class LinkedPair(NamedTuple):
     id: int | None = None
     line_number: int = 0
     lines: PairLines = ("", "")
+    tokens: PairTokens = ((), ())
 
     def reversed(self) -> LinkedPair:
         """Return the pair with source and target exchanged."""
         links, sure, forbidden = (
             [(j, i) for i, j in cells] for cells in (self.links, self.sure, self.forbidden)
         )
-        words, lines = self.words[::-1], self.lines[::-1]
-        return self._replace(links=links, sure=sure, forbidden=forbidden, words=words, lines=lines)
+        swapped = {name: getattr(self, name)[::-1] for name in ("words", "lines", "tokens")}
+        return self._replace(links=links, sure=sure, forbidden=forbidden, **swapped)
 
     def with_words(self, source: Sequence[str], target: Sequence[str]) -> LinkedPair:
         """Return the pair with its words; ValueError if a cell has a position outside them."""

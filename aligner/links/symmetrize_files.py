@@ -12,7 +12,13 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names
 from aligner.links.groups import describe_left_out, in_groups
 from aligner.links.link_sets import check_lengths, check_positions
-from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, in_order, pairs_of
+from aligner.links.linked_pairs import (
+    LinkedPair,
+    PairWords,
+    alignments_of,
+    in_order,
+    pairs_of,
+)
 from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
@@ -148,7 +154,8 @@ def symmetrize_files(
             check_lengths(range(pairs), text, "links and text")
 
     if isinstance(target, DocumentFormat):
-        texts = target.write(chain.from_iterable(pairs_of(*batch) for batch in batches()))
+        linked = chain.from_iterable(pairs_of(*batch) for batch in batches())
+        texts = target.write(linked, ids, report)
     else:
         texts = (target.write(*batch) for batch in batches())
     with open_output(output) as file:
@@ -173,7 +180,7 @@ def _pairs_in_order(
         return in_order(path, source.read(path, sentences=sentences), sentences)
     pairs = source.read(path, report=report)
     if text is not None:
-        found, empty = in_lines(path, list(pairs), text), LinkedPair([], [])
+        found, empty = in_lines(path, source, text), LinkedPair([], [])
         return (found.get(n, empty)._replace(id=None) for n in range(1, len(text.ids.ids) + 1))
     if "words" in source.holds:
         raise ConfigError("found words without positions; expected the ids of the text (--ids), and the text")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from sys import intern
 from typing import Any
@@ -38,12 +38,15 @@ class ServedText:
         The names of the files, by "source", "target" and "links", which have the name of the source.
     ids
         The id of each line, or None.
+    line_ids
+        The same with the tables of tokens beside them, or None.
     """
 
     words: tuple[list[list[str]], list[list[str]]]
     bitext: Bitext
     names: dict[str, str]
     ids: Sequence[str] | None = None
+    line_ids: LineIds | None = None
 
     def __len__(self) -> int:
         return len(self.bitext)
@@ -84,7 +87,7 @@ class ServedText:
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
         paths = {"source": source, "target": target, "links": source}
         names = {side: display_name(path) for side, path in paths.items() if path is not None}
-        return cls(words, bitext, names, None if ids is None else ids.ids)
+        return cls(words, bitext, names, None if ids is None else ids.ids, ids)
 
     def known_links(self, path: PathLike, content: str | None = None) -> KnownLinks:
         """Return the known links of a file, or of its content; DataError for a cell that no line has."""
@@ -98,11 +101,17 @@ class ServedText:
         """The formats that can have links of the text: documents need ids."""
         return FORMATS if self.ids else LINK_FORMATS
 
-    def write(self, links: Alignments, format: str) -> tuple[str, int]:
-        """Return links in a format, and the number of links that it cannot have."""
+    def write(
+        self, links: Alignments, format: str, report: Callable[[str], object] = lambda _: None
+    ) -> tuple[str, int]:
+        """Return links in a format, and the number of links that it cannot have.
+
+        report: receives a message about words that the tables of tokens lack.
+        """
         chosen = self.formats.find(format)
         kept = in_groups(links) if "groups" in chosen.holds else links
         parts = kept, 1, [*zip(*self.words, strict=True)], self.ids or ()
         is_document = isinstance(chosen, DocumentFormat)
-        text = "".join(chosen.write(pairs_of(*parts)) if is_document else chosen.write(*parts))
+        pairs = pairs_of(*parts)
+        text = "".join(chosen.write(pairs, self.line_ids, report) if is_document else chosen.write(*parts))
         return text, links.source.size - kept.source.size

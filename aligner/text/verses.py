@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -88,6 +88,12 @@ def joined(texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 
     Other ids, and verses that all texts have alike, stay as they are.
     """
+    names = joined_names(texts)
+    return [_renamed(text, names) for text in texts]
+
+
+def joined_names(texts: Sequence[Collection[str]]) -> dict[str, str]:
+    """Return the names of joined verses by the names of the verses, of texts of which one has them as one."""
     verses: dict[Verse, str] = {}
     for name in dict.fromkeys(name for text in texts for name in text):
         with suppress(ValueError):
@@ -108,7 +114,7 @@ def joined(texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
             first, last = cluster[0].verse, max(max(verse.verse, verse.last) for verse in cluster)
             whole = cluster[0]._replace(part="", last=last if last > first else 0, last_part="")
             names |= dict.fromkeys(members, str(whole))
-    return [_renamed(text, names) for text in texts]
+    return names
 
 
 def _renamed(text: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:

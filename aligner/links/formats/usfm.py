@@ -10,6 +10,7 @@ occurrences of each linked form as the file tells of, and ``in_lines`` finds the
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
@@ -18,24 +19,30 @@ from typing import Any
 from aligner.errors import DataError
 from aligner.links.formats.burrito import verse_of
 from aligner.links.linked_pairs import LinkedPair
-from aligner.messages import excerpt
+from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
-from aligner.text.usfm import read_usfm
+from aligner.text.scripture import Scripture, describe
+from aligner.text.token_table import Token
+from aligner.text.verse_tokens import tokens_of
 
 
 def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
-    """Yield the verses of a file; DataError, with file and line, for markers that do not fit together."""
-    for verse in read_usfm(path, lines):
+    """Yield the verses of a file; DataError for verses that cannot be read, with file and line."""
+    text = Scripture.read(path, lines)
+    text.check_links()
+    if text.mended:
+        report(f"{display_name(path)}: {describe(text.mended, 'mended marker')}")
+    for name, tokens in tokens_of(text.verses).items():
         counts: dict[str, int] = {}
-        for form, occurrence in chain.from_iterable(verse.sources):
-            counts[form] = max(occurrence, counts.get(form, 0))
+        for form, occurrence, total in chain.from_iterable(token.sources for token in tokens):
+            counts[form] = max(occurrence, total, counts.get(form, 0))
         source = [form for form, count in counts.items() for _ in range(count)]
         links = [
             (source.index(form) + occurrence - 1, j)
-            for j, sources in enumerate(verse.sources)
-            for form, occurrence in sources
+            for j, token in enumerate(tokens)
+            for form, occurrence, _ in token.sources
         ]
-        yield LinkedPair(links, links, name=verse.name, words=(source, verse.words))
+        yield LinkedPair(links, links, name=name, words=(source, [token.text for token in tokens]))
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
@@ -54,13 +61,14 @@ def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
 def _aligned(pair: LinkedPair) -> str:
     """Return the target words of a verse with milestones."""
     source, target = map(_occurrences, pair.words)
+    lemmas = [*map(_lemma, pair.tokens[0])] or [""] * len(source)
     links: list[list[int]] = [[] for _ in target]
     for i, j in pair.links:
         if source[i] and target[j]:
             links[j].append(i)
     parts = []
     for linked, run in groupby(range(len(target)), links.__getitem__):
-        starts = [f'\\zaln-s |{source[i]} x-content="{pair.words[0][i]}"\\*' for i in linked]
+        starts = [f'\\zaln-s |{lemmas[i]}{source[i]} x-content="{pair.words[0][i]}"\\*' for i in linked]
         words = [
             f"\\w {word}|{target[j]}\\w*" if target[j] else word for j in run if (word := pair.words[1][j])
         ]
@@ -68,16 +76,31 @@ def _aligned(pair: LinkedPair) -> str:
     return " ".join(parts)
 
 
+def _lemma(tokens: Sequence[Token]) -> str:
+    """Return the attributes of a source word that its table has, in the order of translationCore.
+
+    A word of several tokens has a colon between their values, as unfoldingWord's Hebrew has.
+    """
+    values = {
+        f"x-{name}": ":".join(filter(None, (getattr(token, name) for token in tokens)))
+        for name in ("strong", "lemma", "morph")
+    }
+    return "".join(
+        f'{name}="{value}" ' for name, value in values.items() if value and not {*'\\|"'} & {*value}
+    )
+
+
 def _occurrences(words: Sequence[str]) -> list[str]:
     """Return the attributes of each word, which count its form in the verse; "" for tokens that are no words.
 
     DataError for a word with a character that has another meaning in USFM.
     """
-    totals, counts = Counter(words), Counter[str]()
+    forms = [unicodedata.normalize("NFC", word) for word in words]
+    totals, counts = Counter(forms), Counter[str]()
     attributes = []
-    for word in words:
-        counts[word] += 1
-        text = f'x-occurrence="{counts[word]}" x-occurrences="{totals[word]}"'
+    for word, form in zip(words, forms, strict=True):
+        counts[form] += 1
+        text = f'x-occurrence="{counts[form]}" x-occurrences="{totals[form]}"'
         is_word = any(map(str.isalnum, word))
         attributes.append(text if is_word else "")
         if {"\\", "|"} & {*word} or (is_word and '"' in word):
