@@ -244,8 +244,8 @@ def _runs(marks: str) -> list[str]:
 def _find_clitics(stems: Iterable[str], apostrophe_is_final: bool) -> frozenset[str]:
     """Return the clitics of a language: what is before or after apostrophes of words that occur without it.
 
-    stems: with apostrophes as "'"; apostrophe_is_final: True if many words end with an apostrophe. The numbers
-    were settled on 73 sides of texts: they tell l' and n't from c'h (Breton), where it is a letter.
+    stems: with apostrophes as "'"; apostrophe_is_final: True if many words end with an apostrophe. The
+    numbers were settled on 73 sides of texts: they tell l' and n't from c'h (Breton), where it is a letter.
     """
     cuts = [
         (stem, at)
