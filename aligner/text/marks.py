@@ -121,18 +121,12 @@ class Marks:
     @classmethod
     def find(cls, words: Sequence[str], counts: NDArray[np.int64]) -> Marks | None:
         """Return what is split off words with these frequencies; None if marks stand alone already."""
-        kinds = [word.translate(_KINDS) for word in words]
-        glued = alone = 0
-        for kind, count in zip(kinds, counts.tolist(), strict=True):
-            if _CLEAR.intersection(kind[:1] + kind[-1:]):
-                has_stem = _STEM.search(kind) is not None
-                glued += count * has_stem
-                alone += count * (not has_stem)
-        if glued < max(_LEAST_GLUED, _LEAST_SHARE * (glued + alone)):
+        if not _has_marks_at_words(words, counts):
             return None
         stems: Counter[str] = Counter()
         marked: Counter[tuple[str, str]] = Counter()
-        for word, kind, count in zip(words, kinds, counts.tolist(), strict=True):
+        for word, count in zip(words, counts.tolist(), strict=True):
+            kind = word.translate(_KINDS)
             if found := _STEM.search(kind):
                 begin, end = found.span()
                 stem = word[begin:end]
@@ -233,6 +227,15 @@ def letters_in(words: Iterable[str]) -> NDArray[np.bool_]:
     return np.array([_STEM.search(word.translate(_KINDS)) is not None for word in words], np.bool_)
 
 
+def _has_marks_at_words(words: Sequence[str], counts: NDArray[np.int64]) -> bool:
+    """Return True if clear marks stand at words, not alone as in tokenised text."""
+    ends = ((_KINDS[ord(word[0])], _KINDS[ord(word[-1])]) for word in words)
+    is_clear = np.array([not _CLEAR.isdisjoint(kinds) for kinds in ends], np.bool_)
+    has_stem = letters_in(words[k] for k in np.flatnonzero(is_clear).tolist())
+    glued = counts[is_clear][has_stem].sum()
+    return bool(glued >= max(_LEAST_GLUED, _LEAST_SHARE * counts[is_clear].sum()))
+
+
 def _runs(marks: str) -> list[str]:
     """Return the runs of equal marks."""
     return [run[0] for run in _RUN.finditer(marks)]
@@ -241,7 +244,8 @@ def _runs(marks: str) -> list[str]:
 def _find_clitics(stems: Iterable[str], apostrophe_is_final: bool) -> frozenset[str]:
     """Return the clitics of a language: what is before or after apostrophes of words that occur without it.
 
-    stems: with apostrophes as "'"; apostrophe_is_final: True if many words end with an apostrophe.
+    stems: with apostrophes as "'"; apostrophe_is_final: True if many words end with an apostrophe. The
+    numbers were settled on 73 sides of texts: they tell l' and n't from c'h (Breton), where it is a letter.
     """
     cuts = [
         (stem, at)
