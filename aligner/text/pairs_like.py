@@ -55,7 +55,7 @@ def _rows(text: Any) -> Iterator[Any]:
             f" frame.collect() in place of a LazyFrame, table.to_pandas() in place of a Table"
         )
     if isinstance(text, dict):
-        raise TypeError(
+        raise DataError(
             f"found a dictionary of {_keys(text)} as a text; expected sentence pairs or rows; pass one part,"
             f" such as data['train'], or two columns, such as zip(data['fr'], data['en'])"
         )

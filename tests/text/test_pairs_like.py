@@ -135,7 +135,7 @@ def test_rows_of_other_keys_are_named():
         list(string_pairs([rows[0], {"fr": "a", "de": "b"}]))
     with pytest.raises(DataError, match=r"row 1 .*\('a', None\).* as a sentence pair"):
         list(string_pairs([rows[0], {"fr": "a", "en": None}]))
-    with pytest.raises(TypeError, match=r"a dictionary of 'train', 'test' as a text; .*data\['train'\]"):
+    with pytest.raises(DataError, match=r"a dictionary of 'train', 'test' as a text; .*data\['train'\]"):
         string_pairs({"train": rows, "test": rows})
 
 
@@ -151,6 +151,6 @@ def test_hugging_face_data_sets_are_texts(tiny_model):
     # The rows of this type of column have their languages in the order of the alphabet.
     for text in (translations, translations["translation"], translations.to_iterable_dataset()):
         assert list(string_pairs(text)) == [pair[::-1] for pair in PAIRS]
-    with pytest.raises(TypeError, match="a dictionary of 'train' as a text"):
+    with pytest.raises(DataError, match="a dictionary of 'train' as a text"):
         string_pairs(datasets.DatasetDict(train=data))
     assert list(decode(tiny_model, data)) == list(decode(tiny_model, PAIRS))
