@@ -98,7 +98,8 @@ def decode(
         known = known.of_text(len(bitext))
         known.check_positions(*bitext.lengths)
     chunks = even_chunks(bitext, threads)
-    alignments = _concatenate(decode_stream(model, chunks, decoder, scores=scores, threads=threads), scores)
+    aligned = decode_stream(model, chunks, decoder, scores=scores, threads=threads)
+    alignments = _concatenate(aligned, decoder, scores)
     return alignments if known is None else known.impose(alignments)
 
 
@@ -156,7 +157,7 @@ def make_aligner(
     def align(bitext: Bitext) -> Alignments:
         numbers, blocks = sorted_blocks(model, bitext, alignable(bitext), most_block_cells(threads))
         aligned = (_align_block(decoder, block, scorer) for block in blocks)
-        links = _concatenate(aligned, scores)
+        links = _concatenate(aligned, decoder, scores)
         if len(links) != 1 or len(bitext) != 1:
             links = in_text_order(links, numbers, len(bitext))
         return links_of_words(links, bitext)
@@ -200,11 +201,15 @@ def _align_block(decoder: AnyDecoder, text: TextBlock, scorer: Scorer | None) ->
     return replace(links, scores=scorer.scores(text.block, *log_likelihoods))
 
 
-def _concatenate(parts: Iterable[Alignments], scores: bool) -> Alignments:
-    """Return the sentence pairs of all parts; scores: True to have scores even if there are no parts."""
+def _concatenate(parts: Iterable[Alignments], decoder: AnyDecoder, scores: bool) -> Alignments:
+    """Return the sentence pairs of all parts. Without parts, they have what a decoder's links have."""
     if aligned := [*parts]:
         return Alignments.concatenate(aligned)
-    return replace(Alignments.from_lists([]), scores=np.empty((0, 3)) if scores else None)
+    return replace(
+        Alignments.from_lists([]),
+        probabilities=np.empty(0, np.float32) if decoder.has_probabilities else None,
+        scores=np.empty((0, 3)) if scores else None,
+    )
 
 
 def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int) -> Alignments:

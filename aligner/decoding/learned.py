@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,7 @@ class LearnedDecoder:
     threshold: float
     of_recipe: Decoder
     name: str
+    has_probabilities: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)

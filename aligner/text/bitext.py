@@ -138,8 +138,9 @@ class Bitext:
         ----------
         pairs
             Pairs of a source and a target side; or a data frame with two columns, or a tuple of two columns,
-            such as ``(frame["fr"], frame["en"])``. A side is a string of one line, with words separated by
-            spaces or TABs, or a list of tokens.
+            such as ``(frame["fr"], frame["en"])``; or rows of a Hugging Face data set, ``{"fr": ..., "en":
+            ...}`` or ``{"translation": {"fr": ..., "en": ...}}``, whose first language is the source. A side
+            is a string of one line, with words separated by spaces or TABs, or a list of tokens.
         vocabularies
             The source and the target vocabulary. By default, vocabularies of the trainable pairs.
         lowercase

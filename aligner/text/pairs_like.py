@@ -1,4 +1,4 @@
-"""Sentence pairs in memory, in four forms: pairs of strings or token lists, two columns, or a data frame."""
+"""Sentence pairs in memory: pairs of strings or token lists, rows of a data set, two columns, or a frame."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from aligner.messages import counted, excerpt
 from aligner.text.lines import words_of
 
 PairsLike: TypeAlias = Iterable[Any]
-"""Sentence pairs: pairs of a source and a target side, a tuple of two columns of sides, or a data frame with
-these columns alone, of any library. A side is a string with words separated by spaces or TABs, or a list of
-tokens."""
+"""Sentence pairs: pairs of a source and a target side, a tuple of two columns of sides, a data frame with
+these columns alone, of any library, or the rows of a Hugging Face data set, ``{"fr": ..., "en": ...}`` or
+``{"translation": {"fr": ..., "en": ...}}``, of which the first language of the first row is the source. A
+side is a string with words separated by spaces or TABs, or a list of tokens."""
 
 
 _PAIRS = tuple, list, np.ndarray
-"""The types of a sentence pair: a string of two letters, or a dictionary of two keys, is none."""
+"""The types of a sentence pair: a string of two letters is none."""
 
 _MISSING = "None", "nan", "<NA>"
 """The missing cells of data frames, as strings."""
@@ -28,7 +29,7 @@ _MISSING = "None", "nan", "<NA>"
 
 def string_pairs(text: PairsLike) -> Iterator[tuple[str, str]]:
     """Return sentence pairs as strings. Raise TypeError if this is no text, DataError if one is no pair."""
-    return map(_string_pair, _rows(text), count())
+    return map(_string_pair, _in_order_of_languages(_rows(text)), count())
 
 
 def line_of(side: Iterable[str]) -> str:
@@ -52,6 +53,11 @@ def _rows(text: Any) -> Iterator[Any]:
         raise TypeError(
             f"found a {type(text).__name__} as a text; expected a data frame of pandas or polars; pass"
             f" frame.collect() in place of a LazyFrame, table.to_pandas() in place of a Table"
+        )
+    if isinstance(text, dict):
+        raise DataError(
+            f"found a dictionary of {_keys(text)} as a text; expected sentence pairs or rows; pass one part,"
+            f" such as data['train'], or two columns, such as zip(data['fr'], data['en'])"
         )
     if hasattr(text, "columns"):
         names = list(text.columns)
@@ -80,6 +86,28 @@ def _rows(text: Any) -> Iterator[Any]:
             f"found columns of {len(sources):,} and {len(targets):,} sentences; expected as many of each"
         )
     return zip(sources, targets, strict=True)
+
+
+def _in_order_of_languages(rows: Iterator[Any]) -> Iterator[Any]:
+    """Yield rows, those of data sets as pairs; raise DataError for dictionaries of other keys."""
+    languages: list[str] = []
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict):
+            yield row
+            continue
+        sides = row["translation"] if isinstance(row.get("translation"), dict) else row
+        languages = languages or list(sides)
+        if len(languages) != 2 or sides.keys() != set(languages):
+            raise DataError(
+                f"row {number} (from 0): found the keys {_keys(row)}; expected the same two languages in each"
+                f" row, alone or as its 'translation'; pass [(row['fr'], row['en']) for row in data]"
+            )
+        yield tuple(sides[language] for language in languages)
+
+
+def _keys(row: dict[Any, Any]) -> str:
+    """Return the keys of a dictionary, for a message."""
+    return f"{', '.join(map(repr, row)):.60}"
 
 
 def _string_pair(pair: Any, row: int) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.criteria import BlockPosteriors, Counts, Criterion, DistortionCounts
 from aligner.criteria.counts import MEASURE_SCALE
+from aligner.errors import ConfigError
 from aligner.lexicon.block_sources import BlockSource, Span
 from aligner.lexicon.blocks import Block
 from aligner.models import ModelPair
@@ -22,6 +23,9 @@ from aligner.system.threads import run_all, split_decreasing
 
 _STRETCHES_PER_LOOKUP = 4
 """Except for the last, a stretch has at least a quarter of the cells of a look-up."""
+
+_ROUNDING, _LARGEST = 1e-3, float(np.finfo(np.float32).max)
+"""What sums of rounded posteriors may exceed 1 by, and the largest finite number."""
 
 BlockFilter: TypeAlias = Callable[[Block, BlockPosteriors], tuple[Block, BlockPosteriors]]
 """Filter applied to a block's posteriors before they are counted. Threads call it in any order."""
@@ -88,6 +92,8 @@ class BlockEStep:
             (*map(np.zeros_like, total.distortion), np.zeros_like(total.measures)) for _ in range(threads)
         ]
         done, caller = deque[int](), get_ident()
+        # The check takes 1 to 2 % of the time, which criteria that the suite tests do not need.
+        is_foreign = not type(criterion).__module__.startswith("aligner.")
 
         def report() -> None:
             """Report the pairs that are done, if this is the thread that called the E-step."""
@@ -100,6 +106,8 @@ class BlockEStep:
             try:
                 for block in self.source.blocks_of(_taken(stretches)):
                     posteriors = criterion.estep(model, block, DistortionCounts(*distortion), state)
+                    if is_foreign:
+                        _check(criterion, block, posteriors, total)
                     measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
                     done.append(len(block))
                     if block_filter is not None:
@@ -129,6 +137,35 @@ def _taken(stretches: deque[list[Span]]) -> Iterator[list[Span]]:
     with suppress(IndexError):
         while True:
             yield stretches.popleft()
+
+
+def _check(criterion: Criterion, block: Block, posteriors: BlockPosteriors, counts: Counts) -> None:
+    """Raise ConfigError for posteriors of other shapes or types than a block's, or that are not from 0 to 1.
+
+    A criterion of more than two columns, with an M-step of its own, may have any finite numbers.
+    """
+    is_free = criterion.columns > 2
+    least, greatest = (-_LARGEST, _LARGEST) if is_free else (-_ROUNDING, 1 + _ROUNDING)
+    shapes = {
+        "links": (len(block.pair_ids), *counts.links.shape[1:]),
+        "null_forward": (len(block.target), *counts.null_forward.shape[1:]),
+        "null_reverse": (len(block.source), *counts.null_reverse.shape[1:]),
+    }
+    for name, shape in shapes.items():
+        array = np.asarray(getattr(posteriors, name))
+        if array.shape != shape or array.dtype != np.float32:
+            raise ConfigError(
+                f"criterion {criterion.name!r}: found {name} of {array.dtype} {array.shape}; expected float32"
+                f" {shape}, as BlockPosteriors says"
+            )
+        # As whole numbers, negative numbers and NaN are greater than all others: one fast pass finds them.
+        if array.view(np.uint32).max(initial=0) > np.float32(greatest).view(np.uint32):
+            low, high = float(array.min()), float(array.max())
+            if not (least <= low and high <= greatest):
+                what = "finite numbers" if is_free else "posteriors, from 0 to 1"
+                raise ConfigError(
+                    f"criterion {criterion.name!r}: found {name} from {low:g} to {high:g}; expected {what}"
+                )
 
 
 def add_posteriors(block: Block, posteriors: BlockPosteriors, counts: Counts, *, shared: bool) -> None:

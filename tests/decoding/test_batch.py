@@ -5,11 +5,14 @@ import pytest
 
 import aligner.decoding.text_block
 import aligner.links.alignments
+from aligner.decoding.agreement import measure_agreement
 from aligner.decoding.batch import decode, decode_stream, even_chunks
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.stream import decode_bitext
 from aligner.decoding.text_block import is_oversized
 from aligner.errors import ConfigError
+from aligner.learning.learn import with_start
+from aligner.learning.suggest import suggest, unsure_cells
 from aligner.lexicon.block_sources import BlockSource
 from aligner.links.alignments import Alignments
 from aligner.links.formats.plain import read_links
@@ -116,3 +119,20 @@ def test_settings_are_those_of_a_decoder(tiny_model, sample):
         decode(tiny_model, pairs, treshold=0.2)
     with pytest.raises(ConfigError, match=r"the decoder .* and settings \(threshold\)"):
         decode(tiny_model, pairs, decoder, threshold=0.2)
+
+
+@pytest.mark.parametrize("pairs", [[], [("", "")], [("a", ""), ("", "b")]])
+def test_text_without_cells_has_probabilities_of_none(pairs, tiny_model, sample):
+    for model in (tiny_model, with_start(tiny_model)):
+        empty = decode(model, pairs, scores=True)
+        assert (len(empty), len(empty.source)) == (len(pairs), 0)
+        assert empty.probabilities is not None
+        assert empty.scores is not None
+        assert suggest(model, tiny_model.encode(pairs)) == []
+        for pair in pairs:
+            assert unsure_cells(model, tiny_model.encode([pair])) == []
+        mixed = [*pairs, *text_of(sample.dev)]
+        assert decode(model, mixed).probabilities is not None
+    assert decode(tiny_model, pairs, method="viterbi").probabilities is None
+    links = Alignments.from_lists([[]] * len(pairs))
+    assert measure_agreement(tiny_model, pairs, links).lines == 0

@@ -222,6 +222,15 @@ def test_unsure_cells_are_those_that_reasons_count(workbench):
     assert counted
 
 
+def test_an_empty_line_has_no_unsure_cells(model_path, texts, tmp_path):
+    sides = [(texts / f"train.{side}").read_text().splitlines(keepends=True)[:4] for side in ("src", "tgt")]
+    sides[0][1] = "\n"
+    paths = [new_file(tmp_path, "".join(side), name) for side, name in zip(sides, "st", strict=True)]
+    with closing(workbench_of(tmp_path / "work", model_path, *paths)) as workbench:
+        assert workbench.unsure(2) == []
+        assert workbench.unsure(1) or workbench.unsure(3) or workbench.unsure(4)
+
+
 def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
     queue = suggested(workbench)
     assert len(queue) == 50

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from aligner import decode
 from aligner.errors import DataError
 from aligner.text.pairs_like import string_pairs
 
@@ -66,10 +67,8 @@ def test_a_frame_of_any_library_has_two_columns_of_different_names():
             string_pairs(Frame(*((name, SOURCES) for name in names)))
 
 
-@pytest.mark.parametrize(
-    "text", [["ab"], np.array(["ab"]), {"fr": SOURCES, "en": TARGETS}, ("ab", "cd"), [{"a": 1, "b": 2}]]
-)
-def test_strings_and_dictionaries_are_no_pairs(text):
+@pytest.mark.parametrize("text", [["ab"], np.array(["ab"]), ("ab", "cd"), [{"a": 1, "b": 2}]])
+def test_strings_and_numbers_are_no_pairs(text):
     with pytest.raises(DataError, match=r"as a sentence pair; expected .*'the house'\)\]$"):
         list(string_pairs(text))
 
@@ -107,3 +106,51 @@ def test_a_tuple_of_lists_is_ambiguous():
 def test_tokens_that_are_not_one_word_are_refused(token):
     with pytest.raises(DataError, match=r"found the token .*; expected text without space, TAB or newline"):
         list(string_pairs([(["a", token], ["b"])]))
+
+
+def rows_of(*languages):
+    """Return the pairs as rows: the first in this order of languages, the second in the other order."""
+    rows = [dict(zip(languages, pair, strict=True)) for pair in PAIRS]
+    return [rows[0], dict(reversed(rows[1].items())), rows[2]]
+
+
+def test_rows_of_data_sets_are_pairs_in_the_order_of_languages_of_the_first():
+    for rows in (rows_of("fr", "en"), rows_of("en", "fr")):
+        assert list(string_pairs(rows)) == PAIRS
+        nested = [{"id": n, "translation": row} for n, row in enumerate(rows)]
+        assert list(string_pairs(nested)) == list(string_pairs(iter(nested))) == PAIRS
+    words = [{"fr": source, "en": target} for source, target in TOKENS]
+    assert list(string_pairs(words)) == PAIRS
+    assert list(string_pairs([{"text": "la maison", "translation": "the house"}])) == PAIRS[:1]
+
+
+def test_rows_of_other_keys_are_named():
+    rows = rows_of("fr", "en")
+    for row, keys in (({"id": 1} | rows[2], "'id', 'fr', 'en'"), ({"fr": "a"}, "'fr'"), ({}, "")):
+        for number in (0, 1):
+            message = rf"row {number} \(from 0\): found the keys {keys}; expected the same two languages"
+            with pytest.raises(DataError, match=message):
+                list(string_pairs([*rows[:number], row]))
+    with pytest.raises(DataError, match=r"row 1 .*found the keys 'fr', 'de'; .*row\['fr'\]"):
+        list(string_pairs([rows[0], {"fr": "a", "de": "b"}]))
+    with pytest.raises(DataError, match=r"row 1 .*\('a', None\).* as a sentence pair"):
+        list(string_pairs([rows[0], {"fr": "a", "en": None}]))
+    with pytest.raises(DataError, match=r"a dictionary of 'train', 'test' as a text; .*data\['train'\]"):
+        string_pairs({"train": rows, "test": rows})
+
+
+def test_hugging_face_data_sets_are_texts(tiny_model):
+    datasets = pytest.importorskip("datasets")
+    data = datasets.Dataset.from_list([dict(zip(("fr", "en"), pair, strict=True)) for pair in PAIRS])
+    nested = [{"id": str(n), "translation": row} for n, row in enumerate(data)]
+    features = {"id": datasets.Value("string"), "translation": datasets.Translation(["fr", "en"])}
+    translations = datasets.Dataset.from_list(nested, features=datasets.Features(features))
+    texts = [data, data.to_iterable_dataset(), data.with_format("numpy"), (data["fr"], data["en"])]
+    for text in [*texts, [(row["fr"], row["en"]) for row in translations["translation"]]]:
+        assert list(string_pairs(text)) == PAIRS
+    # The rows of this type of column have their languages in the order of the alphabet.
+    for text in (translations, translations["translation"], translations.to_iterable_dataset()):
+        assert list(string_pairs(text)) == [pair[::-1] for pair in PAIRS]
+    with pytest.raises(DataError, match="a dictionary of 'train' as a text"):
+        string_pairs(datasets.DatasetDict(train=data))
+    assert list(decode(tiny_model, data)) == list(decode(tiny_model, PAIRS))

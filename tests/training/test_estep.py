@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.criteria import CRITERIA, Agreement, Independent
+from aligner.errors import ConfigError
 from aligner.kernels.constants import JUMP_SCALE
 from aligner.models import MODELS
 from aligner.training.estep import BlockEStep
@@ -135,3 +138,51 @@ def test_no_thread_goes_on_for_long_after_a_failure(threads):
     with pytest.raises(ArithmeticError, match="first block"):
         BlockEStep(source, threads, block_cells=1)(FailsFirst(), model)
     assert len(counted) < len(source.bitext) // 4
+
+
+@dataclass(frozen=True)
+class Wrong(Independent):
+    """A criterion of somebody, whose posteriors are not what they should be."""
+
+    change: Callable = lambda posteriors: posteriors
+
+    def estep(self, *arguments):
+        return self.change(super().estep(*arguments))
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda p: p._replace(links=p.links + 1), "links from 1.* to .*; expected posteriors, from 0 to 1"),
+        (lambda p: p._replace(links=p.links - 1), "links from -0.* to -0"),
+        (lambda p: p._replace(links=p.links * np.float32("nan")), "links from nan to nan"),
+        (lambda p: p._replace(null_reverse=p.null_reverse / 0), "null_reverse from .* to inf"),
+        (
+            lambda p: p._replace(links=p.links[:, 0]),
+            r"links of float32 \(\d+,\); expected float32",
+        ),
+        (lambda p: p._replace(links=p.links[:-1]), r"links of float32 \(\d+, 2\); expected float32"),
+        (lambda p: p._replace(links=p.links.astype(float)), r"links of float64"),
+        (lambda p: p._replace(null_forward=None), r"null_forward of object \(\)"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*encountered in divide")
+def test_posteriors_of_own_criteria_are_checked(change, found):
+    _, _, source, model = case(TEXT, "ibm1")
+    assert_same_counts(BlockEStep(source)(Wrong(), model), BlockEStep(source)(Independent(), model))
+    with pytest.raises(ConfigError, match=f"criterion 'independent': found {found}"):
+        BlockEStep(source)(Wrong(change), model)
+
+
+def test_numbers_of_criteria_of_more_columns_are_finite():
+    _, _, source, model = case(TEXT, "ibm1")
+
+    class More(Wrong):
+        columns = 3
+
+    def widen(p, by):
+        return p._replace(links=np.column_stack((p.links, -2 * p.links[:, 0] * by)).astype(np.float32))
+
+    assert BlockEStep(source)(More(lambda p: widen(p, 1)), model).links[:, 2].min() < 0
+    with pytest.raises(ConfigError, match="found links from nan to nan; expected finite numbers"):
+        BlockEStep(source)(More(lambda p: widen(p, np.nan)), model)
