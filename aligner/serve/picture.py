@@ -46,7 +46,8 @@ class Picture:
         """The content of the page."""
         text, model = self.text, self.model
         opening = floor(100 * decoder_of(model).threshold) / 100
-        return Content(*text.words, self.links, model=model, names=text.names, opening=opening, ids=text.ids)
+        parts = {"names": text.names, "ids": text.ids, "lemmas": text.lemmas}
+        return Content(*text.words, self.links, model=model, opening=opening, **parts)
 
     @cached_property
     def page(self) -> bytes:

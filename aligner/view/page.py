@@ -22,8 +22,20 @@ from aligner.view.content import Content
 from aligner.view.records import header, line_records
 
 SCRIPTS = (
-    *("elements", "texts", "data", "fold", "storage", "history", "edits", "links", "figures", "svg"),
-    *("ribbon", "matrix", "vocabulary", "filter", "state", "list", "lines", "card", "captions", "picture"),
+    *("elements", "texts", "data", "fold", "lemmas", "storage", "history", "edits", "links", "figures"),
+    *(
+        "svg",
+        "ribbon",
+        "matrix",
+        "vocabulary",
+        "filter",
+        "state",
+        "list",
+        "lines",
+        "card",
+        "captions",
+        "picture",
+    ),
     *("export", "print", "editor", "stroke", "concordance", "words", "theme", "keys", "main", "controls"),
     "start",
 )
