@@ -90,7 +90,7 @@ def command(
     the exit status is 1.
     """
     from aligner.analysis.concordance import find
-    from aligner.analysis.folding import word_test
+    from aligner.analysis.folding import lemma_test, word_test
     from aligner.errors import DataError
     from aligner.links.line_tokens import lemmas_of
     from aligner.links.show import pairs_with_words
@@ -104,11 +104,10 @@ def command(
         words = options.reader_of_words(source, target, **reading)
         if words is None or line_ids is None or not any(line_ids.tables):
             raise click.UsageError(
-                "found --lemma without a table of tokens; expected --ids, and beside the ids source.tokens.tsv or"
-                " target.tokens.tsv, as align verses writes them"
+                "found --lemma without a table of tokens; expected --ids, and source.tokens.tsv or"
+                " target.tokens.tsv beside the ids, as align verses writes them"
             )
-        lemmas, passes = lemmas_of(words(), line_ids), test
-        test = lambda form: any(map(passes, lemmas.get(form, ())))
+        test = lemma_test(test, lemmas_of(words(), line_ids))
     pairs = pairs_with_words(links_path, source, target, line_ids, report=notices.bad_line, **reading)
     found = find(pairs, test, side=int(side == "target"), threshold=threshold)
     if not found.renderings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from aligner.analysis.time_limit import time_limit
 from aligner.errors import ConfigError
@@ -100,3 +100,8 @@ def word_test(query: str, by: str = "form", *, exact: bool = False) -> Test:
     # The case of a pattern stays: \S is not \s.
     test = search(_without_accents(query).replace("ς", "σ") if by == "regex" else fold(query))
     return lambda word: test(fold(word))
+
+
+def lemma_test(test: Test, lemmas: Mapping[str, Sequence[str]]) -> Test:
+    """Return the test of the forms that have a lemma which passes a test."""
+    return lambda form: any(map(test, lemmas.get(form, ())))

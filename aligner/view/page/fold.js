@@ -12,8 +12,8 @@ const ACCENTS = new RegExp(
 );
 // Quotes and dashes that look alike: an apostrophe, a quotation mark and a hyphen stand for them.
 const ALIKE = ["'`´ʹʻʼʽˈ‘’‚‛′׳᾽＇", '"“”„‟«»″״＂', "-‐‑‒–—―−־－"];
-const MARKS = new Map(ALIKE.flatMap((marks) => [...marks].map((mark) => [mark, marks[0]])));
-const MARK = new RegExp(`[${[...MARKS.keys()].join("").replace("-", "\\-")}]`, "gu");
+const PLAIN_MARKS = new Map(ALIKE.flatMap((marks) => [...marks].map((mark) => [mark, marks[0]])));
+const ALIKE_MARK = new RegExp(`[${[...PLAIN_MARKS.keys()].join("").replace("-", "\\-")}]`, "gu");
 const ASCII = /^[\x00-\x7f]*$/;
 
 /** Return a text without case, accents and kinds of marks: `Λόγος` and `λογος`, ’ and ' become one. */
@@ -24,7 +24,7 @@ function fold(text) {
 
 function withoutAccents(text) {
   const plain = text.normalize("NFD").replace(ACCENTS, "");
-  return plain.replace(MARK, (mark) => MARKS.get(mark)).normalize("NFC");
+  return plain.replace(ALIKE_MARK, (mark) => PLAIN_MARKS.get(mark)).normalize("NFC");
 }
 
 /** The ways to search for words, by name: a title, and a function that returns the test of a query. */
