@@ -111,8 +111,8 @@ class TokenTable:
             if [token.text for token in tokens] != list(words):
                 row = " ".join(token.text for token in tokens)
                 raise DataError(
-                    f"{self.file}: found {excerpt(row)}; expected {excerpt(' '.join(words))}, line {number} of"
-                    " the text; write both anew, or delete the table"
+                    f"{self.file}: found {excerpt(row)}; expected {excerpt(' '.join(words))}, line {number}"
+                    " of the text; write both anew, or delete the table"
                 )
         return found
 
