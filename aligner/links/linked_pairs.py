@@ -14,7 +14,7 @@ from aligner.links.alignments import Alignments, Link
 from aligner.links.link_sets import describe_outside
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
-from aligner.text.token_table import Token, TokenTable
+from aligner.text.token_table import Token
 
 PairWords: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The source words and the target words of a sentence pair."""
@@ -23,8 +23,8 @@ PairLines: TypeAlias = tuple[str, str]
 """The source line and the target line of a sentence pair, as the words stand in them."""
 
 
-PairTokens: TypeAlias = tuple[Sequence[Token], Sequence[Token]]
-"""The rows of the source words and of the target words in tables of tokens, or empty sequences."""
+PairTokens: TypeAlias = tuple[Sequence[Sequence[Token]], Sequence[Sequence[Token]]]
+"""The rows of each source word and of each target word in tables of tokens, or empty sequences."""
 
 
 class LinkedPair(NamedTuple):
@@ -53,7 +53,7 @@ class LinkedPair(NamedTuple):
     name
         Name of the sentence pair in the file, or empty.
     tokens
-        The rows of the words in tables of tokens (see ``aligner.text.token_table``), or empty sequences.
+        The rows of each word in tables of tokens (see ``aligner.links.line_tokens``), or empty sequences.
     id
         Number of the sentence pair, from 1, in formats that number it. Elsewhere None: pairs are in order.
     line_number
@@ -174,23 +174,6 @@ def pairs_of(
             id=first_id + n,
             lines=lines[n] if lines else ("", ""),
         )
-
-
-def read_tokens(source: PathLike, target: PathLike | None, words: Sequence[PairWords]) -> list[PairTokens]:
-    """Return the tokens of pairs by the tables beside the files of a text; empty where there are none.
-
-    words: the words of the pairs. DataError if a table is of another text.
-    """
-    sides: list[Sequence[Sequence[Token]]] = []
-    for k, path in enumerate((source, target)):
-        table = None if target is None or path is None else TokenTable.beside(path)
-        sides.append(table.of_lines([pair[k] for pair in words]) if table else [()] * len(words))
-    return [*zip(*sides, strict=True)]
-
-
-def with_tokens(pairs: Iterable[LinkedPair], tokens: Sequence[PairTokens]) -> Iterator[LinkedPair]:
-    """Yield pairs with their tokens. tokens: those of each pair, by its id, or empty."""
-    return (pair._replace(tokens=tokens[pair.id - 1]) if tokens and pair.id else pair for pair in pairs)
 
 
 def by_id(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int, LinkedPair]:

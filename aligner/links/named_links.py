@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import product
 from typing import NamedTuple
 
 from aligner.errors import DataError
-from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS
+from aligner.links.alignments import Link
+from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS, DocumentFormat
+from aligner.links.line_tokens import LineTokens, describe_lost
 from aligner.links.link_tokens import LinkTokens
 from aligner.links.linked_pairs import LinkedPair, PairWords, by_id
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
 
-_DOCUMENTS = {"\\": "usfm", "{": "burrito"}
+_DOCUMENTS = {"\\": "usfm", "{": "burrito", "[": "burrito"}
 """The document formats that are recognised, by the first character of a file."""
 
 
@@ -55,18 +58,25 @@ def read_named(
     """
     name = _DOCUMENTS.get(next(filter(str.strip, lines), "").lstrip()[:1])
     if name is not None:
-        return in_lines(path, list(DOCUMENT_FORMATS[name].read(path, lines, text.report)), text), 0
+        return in_lines(path, DOCUMENT_FORMATS[name], text, lines), 0
     pairs = list(LINK_FORMATS["named"].read(path, tokens, lines=lines))
     pairs = [pair._replace(id=text.ids.numbers.get(pair.name.strip())) for pair in pairs]
     found = by_id(path, pairs)
     return found, len(pairs) - len(found)
 
 
-def in_lines(path: PathLike, pairs: Sequence[LinkedPair], text: NamedText) -> dict[int, LinkedPair]:
+def in_lines(
+    path: PathLike, document: DocumentFormat, text: NamedText, lines: Sequence[str] | None = None
+) -> dict[int, LinkedPair]:
     """Return the pairs of a document by line of a text, with positions in it.
 
-    Pairs of other lines and links of other words are left out and reported. DataError as for ``read_named``.
+    Pairs of other lines and links of other words are left out and reported. lines: the lines of the document,
+    if they have been read already. DataError as for ``read_named``, and if the document does not fit: if more
+    than 10 links, and more than 10 % of them, are of words that the text lacks; or if ids are of parts of
+    words, no table has them, and the last word of a line is not the last one of the text.
     """
+    sides = LineTokens(text.ids, 0), LineTokens(text.ids, 1)
+    pairs = list(document.read(path, lines, text.report, sides))
     has_words = any(pair.words[0] or pair.words[1] for pair in pairs)
     if has_words and text.words is None:
         raise DataError(
@@ -77,59 +87,85 @@ def in_lines(path: PathLike, pairs: Sequence[LinkedPair], text: NamedText) -> di
     if words is not None:
         text.ids.check(len(words))
     found: dict[int, LinkedPair] = {}
-    lost = 0
+    links = lost = lines_of_others = 0
     for pair in pairs:
         number = text.ids.number_of(pair.name, is_first=not has_words)
         if number is not None:
-            placed = pair if words is None else _placed(pair, words[number - 1])
-            lost += len({*pair.links, *pair.forbidden}) - len({*placed.links, *placed.forbidden})
-            found[number] = placed._replace(id=number)
+            if words is not None:
+                places = _places(pair, words[number - 1], sides)
+                links, lost = links + len(places), lost + [*places.values()].count([])
+                lines_of_others += _has_others(places, words[number - 1], sides)
+                pair = _placed(pair, places)._replace(words=words[number - 1])
+            found[number] = pair._replace(id=number)
     if any(pair.links for pair in pairs) and not any(pair.links for pair in found.values()):
         raise DataError(
             f"{display_name(path)}: found no link of a line that the ids name, in"
             f" {counted(len(pairs), 'verse')}; expected links of this text; check the ids and the text"
         )
+    if lines_of_others:
+        raise DataError(
+            f"{display_name(path)}: found ids of parts of words, and another number of words in"
+            f" {lines_of_others:,} of {counted(len(found), 'line')}; expected tables that tell what ids are,"
+            f" source.tokens.tsv and target.tokens.tsv, beside the ids, as align verses writes them"
+        )
+    message = describe_lost(display_name(path), lost, links)
     if len(found) < len(pairs):
         verses = counted(len(pairs) - len(found), "verse")
         text.report(f"{display_name(path)}: {verses} left out, which the ids do not name")
     if lost:
-        text.report(f"{display_name(path)}: {counted(lost, 'link')} left out, of words that the text lacks")
+        text.report(message)
     return found
 
 
-def _placed(pair: LinkedPair, words: PairWords) -> LinkedPair:
-    """Return a pair with the positions of its words in a text, without links of other words."""
-    source = _matches_of_forms(pair.words[0] or words[0], words[0])
-    target = _matches(pair.words[1] or words[1], words[1])
-    place = {
-        (i, j): (source[i], target[j])
-        for i, j in (*pair.links, *pair.forbidden)
-        if i in source and j in target
-    }
+def _places(pair: LinkedPair, words: PairWords, sides: Sequence[LineTokens]) -> dict[Link, list[Link]]:
+    """Return the cells in a text of each cell of a pair; none for words that the text lacks."""
+    source, target = (
+        match(own, other)
+        if own
+        else dict(enumerate(side.positions(pair.name, other)))
+        if side.file
+        else {k: [k] for k in range(len(other))}
+        for own, other, side, match in zip(
+            pair.words, words, sides, (_matches_of_forms, _matches), strict=True
+        )
+    )
+    cells = dict.fromkeys((*pair.links, *pair.forbidden))
+    return {(i, j): [*product(source.get(i, ()), target.get(j, ()))] for i, j in cells}
+
+
+def _has_others(places: Iterable[Link], words: PairWords, sides: Sequence[LineTokens]) -> bool:
+    """Return True if ids of parts of words, without a table, are of another number of words than the text."""
+    last = (max((position for position in own), default=-1) + 1 for own in zip(*places, strict=True))
+    return any(side.has_parts and end != len(own) for end, own, side in zip(last, words, sides, strict=False))
+
+
+def _placed(pair: LinkedPair, places: Mapping[Link, Sequence[Link]]) -> LinkedPair:
+    """Return a pair with other cells in place of its own. A link has the highest probability of them."""
+    probabilities: dict[Link, float] = {}
+    for cell, p in zip(pair.links, pair.probabilities, strict=False):
+        probabilities |= {place: max(p, probabilities.get(place, 0)) for place in places[cell]}
     links, sure, forbidden = (
-        [place[cell] for cell in cells if cell in place] for cells in (pair.links, pair.sure, pair.forbidden)
+        [*dict.fromkeys(place for cell in cells for place in places[cell])]
+        for cells in (pair.links, pair.sure, pair.forbidden)
     )
-    known = zip(pair.links, pair.probabilities, strict=False)
-    probabilities = [p for cell, p in known if cell in place]
-    return pair._replace(
-        links=links, sure=sure, forbidden=forbidden, probabilities=probabilities, words=words
-    )
+    forbidden = [cell for cell in forbidden if cell not in links]
+    return pair._replace(links=links, sure=sure, forbidden=forbidden, probabilities=[*probabilities.values()])
 
 
-def _matches(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
+def _matches(words: Sequence[str], others: Sequence[str]) -> dict[int, list[int]]:
     """Return the position in a text of each word that it has, by the differences of the two."""
     own, other = ([unicodedata.normalize("NFC", word) for word in side] for side in (words, others))
     blocks = SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks()
-    return {block.a + k: block.b + k for block in blocks for k in range(block.size)}
+    return {block.a + k: [block.b + k] for block in blocks for k in range(block.size)}
 
 
-def _matches_of_forms(words: Sequence[str], others: Sequence[str]) -> dict[int, int]:
+def _matches_of_forms(words: Sequence[str], others: Sequence[str]) -> dict[int, list[int]]:
     """Return the position in a text of each word of a form that is as frequent there, in any order."""
     places = {occurrence: k for k, occurrence in enumerate(_occurrences(others))}
     found = [*_occurrences(words)]
     totals = dict(found), dict(places.keys())
     return {
-        k: places[word]
+        k: [places[word]]
         for k, word in enumerate(found)
         if word in places and totals[0][word[0]] == totals[1][word[0]]
     }

@@ -19,8 +19,6 @@ from aligner.links.linked_pairs import (
     alignments_of,
     in_order,
     pairs_of,
-    read_tokens,
-    with_tokens,
 )
 from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS
@@ -118,7 +116,6 @@ def symmetrize_files(
         check_holds_names(links_format)
     paths = [path for path in (first, second) if path is not None]
     sides = None if text is None else list(read_words(*text))
-    tokens = [] if text is None or sides is None else read_tokens(*text, sides)
     named = None if ids is None else NamedText(ids, None if sides is None else lambda: sides, report)
     files = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
@@ -166,8 +163,8 @@ def symmetrize_files(
             check_lengths(range(pairs), sides, "links and text")
 
     if isinstance(target, DocumentFormat):
-        linked_pairs = chain.from_iterable(pairs_of(*batch) for batch in batches())
-        texts = target.write(with_tokens(linked_pairs, tokens))
+        linked = chain.from_iterable(pairs_of(*batch) for batch in batches())
+        texts = target.write(linked, ids, report)
     else:
         texts = (target.write(*batch) for batch in batches())
     if "books" in target.holds and (os.path.isdir(output) or os.fspath(output).endswith("/")):
@@ -201,7 +198,7 @@ def _pairs_in_order(
         return in_order(path, source.read(path, sentences=sentences), sentences)
     pairs = source.read(path, report=report)
     if text is not None:
-        found, empty = in_lines(path, list(pairs), text), LinkedPair([], [])
+        found, empty = in_lines(path, source, text), LinkedPair([], [])
         return (found.get(n, empty)._replace(id=None) for n in range(1, len(text.ids.ids) + 1))
     if "words" in source.holds:
         raise ConfigError("found words without positions; expected the ids of the text (--ids), and the text")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from sys import intern
 from typing import Any
@@ -12,7 +12,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, LINK_FORMATS, DocumentFormat
 from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks, read_known_links
-from aligner.links.linked_pairs import PairTokens, pairs_of, read_tokens, with_tokens
+from aligner.links.linked_pairs import pairs_of
 from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry
@@ -38,15 +38,15 @@ class ServedText:
         The names of the files, by "source", "target" and "links", which have the name of the source.
     ids
         The id of each line, or None.
-    tokens
-        The rows of each pair in the tables of tokens beside the text, or empty.
+    line_ids
+        The same with the tables of tokens beside them, or None.
     """
 
     words: tuple[list[list[str]], list[list[str]]]
     bitext: Bitext
     names: dict[str, str]
     ids: Sequence[str] | None = None
-    tokens: Sequence[PairTokens] = ()
+    line_ids: LineIds | None = None
 
     def __len__(self) -> int:
         return len(self.bitext)
@@ -87,8 +87,7 @@ class ServedText:
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
         paths = {"source": source, "target": target, "links": source}
         names = {side: display_name(path) for side, path in paths.items() if path is not None}
-        tokens = read_tokens(source, target, [*zip(*words, strict=True)])
-        return cls(words, bitext, names, None if ids is None else ids.ids, tokens)
+        return cls(words, bitext, names, None if ids is None else ids.ids, ids)
 
     def known_links(self, path: PathLike, content: str | None = None) -> KnownLinks:
         """Return the known links of a file, or of its content; DataError for a cell that no line has."""
@@ -102,12 +101,17 @@ class ServedText:
         """The formats that can have links of the text: documents need ids."""
         return FORMATS if self.ids else LINK_FORMATS
 
-    def write(self, links: Alignments, format: str) -> tuple[str, int]:
-        """Return links in a format, and the number of links that it cannot have."""
+    def write(
+        self, links: Alignments, format: str, report: Callable[[str], object] = lambda _: None
+    ) -> tuple[str, int]:
+        """Return links in a format, and the number of links that it cannot have.
+
+        report: receives a message about words that the tables of tokens lack.
+        """
         chosen = self.formats.find(format)
         kept = in_groups(links) if "groups" in chosen.holds else links
         parts = kept, 1, [*zip(*self.words, strict=True)], self.ids or ()
         is_document = isinstance(chosen, DocumentFormat)
-        pairs = with_tokens(pairs_of(*parts), self.tokens)
-        text = "".join(chosen.write(pairs) if is_document else chosen.write(*parts))
+        pairs = pairs_of(*parts)
+        text = "".join(chosen.write(pairs, self.line_ids, report) if is_document else chosen.write(*parts))
         return text, links.source.size - kept.source.size

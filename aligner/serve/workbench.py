@@ -180,10 +180,14 @@ class Workbench:
 
     def _written(self, links: Alignments, format: str) -> str:
         """Return links in a format, and tell the page how many it cannot have."""
-        content, left_out = self.text.write(links, format)
+        content, left_out = self.text.write(links, format, self._notify)
         if left_out:
-            self.publish({"type": "notice", "text": describe_left_out(left_out)})
+            self._notify(describe_left_out(left_out))
         return content
+
+    def _notify(self, text: str) -> None:
+        """Show a message on the page."""
+        self.publish({"type": "notice", "text": text})
 
     # Picture
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from aligner.errors import DataError
 from aligner.messages import counted, display_name, excerpt
-from aligner.text.files import PathLike
+from aligner.text.files import STANDARD_STREAM, PathLike
 from aligner.text.lines import located, numbered_lines
+from aligner.text.token_table import TokenTable
 from aligner.text.verses import Verse
 
 
@@ -18,16 +20,22 @@ from aligner.text.verses import Verse
 class LineIds:
     """The ids of the lines of a text. Each line has another one.
 
+    Beside a file of ids, there may be tables of the text's tokens, `source.tokens.tsv` and
+    `target.tokens.tsv`, as ``align verses`` writes them, or as Clear has them.
+
     Attributes
     ----------
     ids
         The id of each line.
     file
         The name of the file, for messages.
+    folder
+        The folder of the file, or None if it has none.
     """
 
     ids: Sequence[str]
     file: str = "ids"
+    folder: Path | None = None
 
     @classmethod
     def read(cls, path: PathLike) -> LineIds:
@@ -40,7 +48,13 @@ class LineIds:
                     found = f"the id {excerpt(name)} again" if name else "no id"
                     raise ValueError(f"found {found}; expected another id for each line")
             ids[name] = None
-        return cls([*ids], display_name(path))
+        return cls([*ids], display_name(path), None if path == STANDARD_STREAM else Path(path).parent)
+
+    @cached_property
+    def tables(self) -> list[TokenTable | None]:
+        """The tables of source tokens and of target tokens; None for one that is not there."""
+        paths = [self.folder / f"{side}.tokens.tsv" for side in ("source", "target")] if self.folder else []
+        return [TokenTable.read(path) if path.exists() else None for path in paths] or [None, None]
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -7,13 +7,12 @@ numbering of the source.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, islice
+from functools import cache, cached_property
+from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -97,25 +96,6 @@ class TokenTable:
             tokens.sort(key=attrgetter("id"))
         return cls(tokens, display_name(path))
 
-    @classmethod
-    def beside(cls, path: PathLike) -> TokenTable | None:
-        """Read the table of a text, `source.tokens.tsv` beside `source`, if there is one."""
-        table = f"{os.fspath(path)}.tokens.tsv"
-        return cls.read(table) if os.path.isfile(table) else None
-
-    def of_lines(self, lines: Sequence[Sequence[str]]) -> list[list[Token]]:
-        """Return the tokens of each line of a text, given as words; DataError if the table is of another."""
-        rows = iter(self.tokens)
-        found = [list(islice(rows, len(words))) for words in lines]
-        for number, (tokens, words) in enumerate(zip(found, lines, strict=True), 1):
-            if [token.text for token in tokens] != list(words):
-                row = " ".join(token.text for token in tokens)
-                raise DataError(
-                    f"{self.file}: found {excerpt(row)}; expected {excerpt(' '.join(words))}, line {number}"
-                    " of the text; write both anew, or delete the table"
-                )
-        return found
-
     @cached_property
     def verses(self) -> dict[str, list[Token]]:
         """The tokens of each verse."""
@@ -150,8 +130,12 @@ def _token(columns: list[str], values: list[str]) -> Token:
                 f"found the id {excerpt(row['id'])} and the verse {excerpt(first + last)}; expected"
                 " BBCCCVVVWWW and BBCCCVVV, or a column verse"
             )
-        verse = Verse.of_number(first)
-        if last[:5] == first[:5] and last > first:
-            verse = verse._replace(last=int(last[5:]))
-        row["verse"] = str(verse)
+        row["verse"] = _verse(first, last)
     return Token(*(sys.intern(row.get(name, "")) for name in Token._fields))
+
+
+@cache
+def _verse(first: str, last: str) -> str:
+    """Return the verse of 8 digits, or the range up to the last one, if it is in the same chapter."""
+    verse = Verse.of_number(first)
+    return str(verse._replace(last=int(last[5:])) if last[:5] == first[:5] and last > first else verse)

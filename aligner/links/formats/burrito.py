@@ -3,35 +3,36 @@
 Records of source words and target words, of which each is linked with each.
 
 Words are BBCCCVVVWWWP in the scheme BCVWP: book, chapter, verse, word from 1, and part of the word, 1 for the
-whole word. Several verses that a text joins have the number of the first. The confidence of a record is the
-mean probability of its links. Of files that are read, records of the type translation count, and all parts
-of a word are that word. The links of a record are forbidden if its status is rejected. They are possible if
-it needs review, or if a program made it and nobody approved it: its origin is not manual, and its status is
-created. Else they are sure.
+whole word. If the text has a table of tokens, ids are those of the table. Without one, several verses that a
+text joins have the number of the first, and all parts of a word are that word. The confidence of a record is
+the mean probability of its links. Of files that are read, records of the type translation count, also those
+of the older form `[{"source_ids": ..., "target_ids": ...}]`. The links of a record are forbidden if its
+status is rejected. They are possible if it needs review, or if a program made it and nobody approved it: its
+origin is not manual, and its status is created. Else they are sure.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from aligner.errors import DataError
 from aligner.links.alignments import Link
+from aligner.links.line_tokens import LineTokens
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
 from aligner.text.json_text import parse_json
+from aligner.text.token_table import Token
 from aligner.text.verses import Verse
+
+_WITHOUT_WORDS = "without words of both sides in the scheme BCVWP"
 
 CREATOR = "accord-align"
 """The origin of records that are written."""
-
-_SELECTOR = re.compile(r"[a-z]?([0-9]{8})([0-9]{3})[0-9]?(\|.*)?", re.DOTALL)
 
 
 def verse_of(pair: LinkedPair) -> Verse:
@@ -42,23 +43,39 @@ def verse_of(pair: LinkedPair) -> Verse:
         raise DataError(f"sentence pair {pair.id}: {error}; name the verses (--ids)") from None
 
 
-def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
-    """Yield the verses of a file, and report records that are left out; DataError for another file."""
+def read(
+    path: PathLike,
+    lines: Iterable[str],
+    report: Callable[[str], object],
+    tokens: Sequence[LineTokens] = (LineTokens(), LineTokens()),
+) -> Iterator[LinkedPair]:
+    """Yield the verses of a file, and report records that are left out; DataError for another file.
+
+    tokens: the tokens of the source and of the target, which say what ids mean.
+    """
     verses: dict[str, dict[Link, tuple[str, float]]] = {}
     left_out = Counter[str]()
+    tables = " and ".join(own.file for own in tokens if own.file)
+    missing = (
+        f"with ids of no token that {tables} has of these lines"
+        if tables
+        else "without words of both sides in the scheme BCVWP"
+    )
     number = 0
     try:
         for record, roles in _records(parse_json("\n".join(lines))):
             number += 1
             units = record | dict(zip(roles, record.get("references", []), strict=False))
             sides = units["source"], units["target"]
-            source, target = (
-                list(map(_word, side["selectors"] if isinstance(side, dict) else side)) for side in sides
-            )
+            places = [
+                [own.place(id) for id in (side["selectors"] if isinstance(side, dict) else side)]
+                for side, own in zip(sides, tokens, strict=True)
+            ]
+            source, target = ([place for place in side if place] for side in places)
             kind = _kind(meta := record.get("meta") or {})
             names = {name for name, _ in (*source, *target)}
-            if not (source and target) or "" in names:
-                left_out["without words of both sides in the scheme BCVWP"] += 1
+            if not (source and target) or [source, target] != places:
+                left_out[missing] += 1
             elif len(names) > 1:
                 left_out["across verses"] += 1
             else:
@@ -132,12 +149,23 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
             if probability:
                 values = [probability[i, j] for i in source for j in target]
                 meta["confidence"] = round(sum(values) / len(values), 4)
-            words = [[f"{key}{position + 1:03}{part}" for position in side] for side in (source, target)]
+            words = [
+                _ids_of(side, own, key, part) for side, own in zip((source, target), pair.tokens, strict=True)
+            ]
             yield {"source": words[0], "target": words[1], "meta": meta}
+
+
+def _ids_of(positions: Iterable[int], tokens: Sequence[Sequence[Token]], verse: str, part: str) -> list[str]:
+    """Return the ids of words: those of their tokens, or else the verse, the number of the word and a part."""
+    found = [token.id for k in positions for token in (tokens[k] if tokens else ()) if token.id]
+    return found or [f"{verse}{position + 1:03}{part}" for position in positions]
 
 
 def _records(document: Any) -> Iterator[tuple[dict[str, Any], list[str]]]:
     """Yield the records of translations, each with its roles."""
+    if document and isinstance(document, list):  # as of the package bible-alignments before 0.4
+        own = ({"source": row["source_ids"], "target": row["target_ids"], **row} for row in document)
+        document = {"records": own}
     for group in document.get("groups", [document]):
         for record in group["records"]:
             if record.get("type", group.get("type", "translation")) == "translation":
@@ -151,12 +179,3 @@ def _kind(meta: Mapping[str, Any]) -> str:
         return "forbidden"
     by_hand = meta.get("origin", meta.get("process", "manual")) == "manual"
     return "sure" if status == "approved" or (by_hand and status != "needsReview") else "possible"
-
-
-def _word(selector: str) -> tuple[str, int]:
-    """Return the verse and the position, from 0, of a word; an empty verse for any other selector."""
-    match = _SELECTOR.fullmatch(selector)
-    with suppress(ValueError):  # an unknown book
-        if match is not None and match[2] != "000":
-            return str(Verse.of_number(match[1])), int(match[2]) - 1
-    return "", 0

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from aligner.errors import ConfigError
 from aligner.links.formats.base import FORMATS
+from aligner.links.line_tokens import LineTokens, with_tokens
 from aligner.links.linked_pairs import LinkedPair
 from aligner.text.files import PathLike
+from aligner.text.line_ids import LineIds
 from aligner.text.lines import lines_of
 
 
@@ -24,11 +26,12 @@ class DocumentFormat:
         The name of a module with a function ``write(pairs)``, which yields the text of a document in parts,
         and, unless documents are only written, ``read(path, lines, report)``, which yields the pairs of lines
         with their names, and reports what it leaves out. Both raise DataError for what the format cannot
-        hold.
+        hold. If the format holds ids, ``read`` has another parameter for the tokens of both sides.
     holds
-        Contents of the written text besides links: "words", which the format needs, "names", which it has if
-        the pairs have them, "groups", whose links form blocks (see ``aligner.links.groups``), and "books",
-        each of which may have a file: the module then has ``books_of(text)``.
+        Contents of the written text besides links: "words", which the format needs, "names" and "ids" of
+        tokens, which it has if the pairs have them, "groups", whose links form blocks (see
+        ``aligner.links.groups``), and "books", each of which may have a file: the module then has
+        ``books_of(text)``.
     """
 
     module: str
@@ -39,18 +42,31 @@ class DocumentFormat:
         path: PathLike,
         lines: Iterable[str] | None = None,
         report: Callable[[str], object] = lambda _: None,
+        sides: Sequence[LineTokens] | None = None,
     ) -> Iterator[LinkedPair]:
         """Return an iterator over the pairs of a file; ConfigError if the format can only be written.
 
         lines: the lines of the file, if they have been read already. report: receives what is left out.
+        sides: the tokens of the source and of the target, if ids of the file name them.
         """
         module: Any = import_module(self.module)
         if not hasattr(module, "read"):
             raise ConfigError("found a format that can only be written; choose another input format")
-        return iter(module.read(path, lines_of(path) if lines is None else lines, report))
+        own = [sides] if sides and "ids" in self.holds else []
+        return iter(module.read(path, lines_of(path) if lines is None else lines, report, *own))
 
-    def write(self, pairs: Iterable[LinkedPair]) -> Iterator[str]:
-        """Yield the text of a document in parts."""
+    def write(
+        self,
+        pairs: Iterable[LinkedPair],
+        ids: LineIds | None = None,
+        report: Callable[[str], object] = lambda _: None,
+    ) -> Iterator[str]:
+        """Yield the text of a document in parts.
+
+        ids: the ids of the lines, beside which tables of tokens may be. report: receives what is left out.
+        """
+        if ids is not None and any(ids.tables):
+            pairs = with_tokens(pairs, ids, report if "ids" in self.holds else None)
         yield from import_module(self.module).write(pairs)
 
     def books_of(self, text: str) -> dict[str, str]:
@@ -66,9 +82,9 @@ FORMATS.register("csv", "a table for a spreadsheet, with a header and a row for 
 )
 FORMATS.register(
     "burrito", "Scripture Burrito alignment 0.4 as JSON, with the words of verses; 0.3 is read, too"
-)(DocumentFormat("aligner.links.formats.burrito", ("names", "groups")))
+)(DocumentFormat("aligner.links.formats.burrito", ("names", "groups", "ids")))
 FORMATS.register("clear", "the same as one list of records, without confidence, as ClearAligner reads it")(
-    DocumentFormat("aligner.links.formats.clear", ("names", "groups"))
+    DocumentFormat("aligner.links.formats.clear", ("names", "groups", "ids"))
 )
 FORMATS.register("usfm", "USFM 3 with the target text of verses, and zaln milestones with the source words")(
     DocumentFormat("aligner.links.formats.usfm", ("words", "names", "groups", "books"))

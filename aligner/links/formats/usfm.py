@@ -92,9 +92,15 @@ def _aligned(pair: LinkedPair) -> str:
     return " ".join(parts)
 
 
-def _lemma(token: Token) -> str:
-    """Return the attributes of a source word that its table has, in the order of translationCore."""
-    values = {"x-strong": token.strong, "x-lemma": token.lemma, "x-morph": token.morph}
+def _lemma(tokens: Sequence[Token]) -> str:
+    """Return the attributes of a source word that its table has, in the order of translationCore.
+
+    A word of several tokens has a colon between their values, as unfoldingWord's Hebrew has.
+    """
+    values = {
+        f"x-{name}": ":".join(filter(None, (getattr(token, name) for token in tokens)))
+        for name in ("strong", "lemma", "morph")
+    }
     return "".join(
         f'{name}="{value}" ' for name, value in values.items() if value and not {*'\\|"'} & {*value}
     )

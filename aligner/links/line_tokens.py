@@ -1,0 +1,146 @@
+"""Tokens of lines: the rows of a token table that the words of a text are made of, and what their ids name.
+
+Words and tokens need not be the same: Hebrew tables have morphemes, and the text may have them or whole
+words. A word has the tokens that share a letter with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import compress
+
+from aligner.errors import DataError
+from aligner.links.linked_pairs import LinkedPair
+from aligner.links.token_matching import TokenMap, match_tokens
+from aligner.messages import counted
+from aligner.text.line_ids import LineIds
+from aligner.text.lines import located
+from aligner.text.token_table import Token
+from aligner.text.verses import Verse
+
+_MOST_LOST = 10
+"""Links of other words, and percent of all links: a file with more of both does not fit the text."""
+
+_ID = re.compile(r"[a-z]?([0-9]{8})([0-9]{3})([0-9]?)(?:\|.*)?", re.DOTALL)
+
+
+class LineTokens:
+    """The tokens of one side of a text by line, if there is a table.
+
+    Parameters
+    ----------
+    ids
+        The ids of the lines, beside which the table is. None: there is none.
+    side
+        0 for source, 1 for target.
+
+    Attributes
+    ----------
+    file
+        The name of the table, or "" without one, or if its tokens have no ids.
+    has_parts
+        True if ids of parts of words have been looked up without a table, as if they were of the words.
+    """
+
+    def __init__(self, ids: LineIds | None = None, side: int = 0) -> None:
+        self._names = ids.ids if ids else ()
+        self._table = ids.tables[side] if ids else None
+        self.file = self._table.file if self._table and any(token.id for token in self._table.tokens) else ""
+        self.has_parts = False
+
+    def of_line(self, name: str) -> list[Token]:
+        """Return the tokens of a line, which may join several verses of the table."""
+        if self._table is None:
+            return []
+        verses = self._table.verses
+        if name not in verses:
+            with suppress(ValueError):
+                verse = Verse.parse(name)
+                singles = (verse._replace(verse=k, last=0) for k in range(verse.verse, verse.last + 1))
+                return [token for single in singles for token in verses.get(str(single), ())]
+        return verses.get(name, [])
+
+    def place(self, id: str) -> tuple[str, int] | None:
+        """Return the line of an id BBCCCVVVWWWP and the position there, of a token or else of a word."""
+        match = _ID.fullmatch(id)
+        if match is None or self.file:
+            return self._places.get(_key(match)) if match else None
+        with suppress(ValueError):  # an unknown book
+            if match[2] != "000":
+                self.has_parts = self.has_parts or match[3] > "1"
+                return str(Verse.of_number(match[1])), int(match[2]) - 1
+        return None
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, int]]:
+        """The line and the position in its tokens of each id."""
+        rows = ((name, k, token.id) for name in self._names for k, token in enumerate(self.of_line(name)))
+        return {_key(match): (name, k) for name, k, id in rows if (match := _ID.fullmatch(id))}
+
+    def positions(self, name: str, words: Sequence[str]) -> TokenMap:
+        """Return the positions of the words of a line that each of its tokens is in."""
+        texts = [token.text for token in self.of_line(name)]
+        if texts == [*words]:
+            return [[k] for k in range(len(texts))]
+        try:
+            return match_tokens(texts, words)
+        except ValueError:
+            return match_tokens(texts, words, partly=True)
+
+    def of_words(self, name: str, words: Sequence[str]) -> list[list[Token]]:
+        """Return the tokens of each word of a line."""
+        found: list[list[Token]] = [[] for _ in words]
+        for token, positions in zip(self.of_line(name), self.positions(name, words), strict=True):
+            for k in positions:
+                found[k].append(token)
+        return found
+
+
+def with_tokens(
+    pairs: Iterable[LinkedPair], ids: LineIds, report: Callable[[str], object] | None = None
+) -> Iterator[LinkedPair]:
+    """Yield pairs with the tokens of their words. Pairs without words get those of the tables.
+
+    report: receives the number of links that are left out, of words without an id in a table. None: all stay.
+    DataError if a link is outside its line, or if too many are left out.
+    """
+    sides = LineTokens(ids, 0), LineTokens(ids, 1)
+    links = lost = 0
+    for pair in pairs:
+        words = [
+            own or [token.text for token in side.of_line(pair.name)]
+            for own, side in zip(pair.words, sides, strict=True)
+        ]
+        with located(ids.file, pair.id or 0):
+            pair = pair.with_words(*words)
+        source, target = (side.of_words(pair.name, own) for own, side in zip(words, sides, strict=True))
+        if report is not None:
+            named = [
+                [not side.file or any(token.id for token in own) for own in tokens]
+                for side, tokens in zip(sides, (source, target), strict=True)
+            ]
+            kept = [named[0][i] and named[1][j] for i, j in pair.links]
+            links, lost = links + len(kept), lost + kept.count(False)
+            probabilities = [*compress(pair.probabilities, kept)]
+            pair = pair._replace(links=[*compress(pair.links, kept)], probabilities=probabilities)
+        yield pair._replace(tokens=(source, target))
+    if report is not None and lost:
+        report(describe_lost(ids.file, lost, links, "the tables lack"))
+
+
+def describe_lost(name: str, lost: int, links: int, lacking: str = "the text lacks") -> str:
+    """Return the message about lost links; DataError if they are more than 10, and more than 10 %."""
+    if lost > max(_MOST_LOST, links * _MOST_LOST / 100):
+        raise DataError(
+            f"{name}: found {lost:,} of {counted(links, 'link')} of words that {lacking}; expected links of"
+            f" this text; check the ids, the text and the tables of its tokens"
+        )
+    return f"{name}: {counted(lost, 'link')} left out, of words that {lacking}"
+
+
+def _key(match: re.Match[str]) -> str:
+    """Return an id as all of its spellings have it: `01001001001` is `o010010010011`."""
+    return f"{match[1]}{match[2]}{match[3] or 1}"
