@@ -128,8 +128,8 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         _question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), int),
         _question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), int),
         _question("/known-links", workbench.known_links, PlainTextResponse),
-        _question("/gold", workbench.gold, _file_of),
-        _question("/links", workbench.all_links, _file_of),
+        _question("/gold", workbench.gold, file_of),
+        _question("/links", workbench.all_links, file_of),
         _command("/acts", workbench.act),
         *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
@@ -137,7 +137,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     return Starlette(routes=routes, exception_handlers=refused)
 
 
-def _file_of(text: str) -> Response:
+def file_of(text: str) -> Response:
     """Return a file of links, or an archive with a file for each book of USFM if it has several."""
     books = DOCUMENT_FORMATS["usfm"].books_of(text) if text.startswith("\\id ") else {}
     if len(books) < 2:

@@ -38,7 +38,7 @@ def test_books_of_folders_are_read_side_by_side(align, tmp_path):
     for side in ("a", "b"):
         (tmp_path / side).mkdir()
         for number, code in enumerate(["MAT", "MRK", "LUK"]):
-            new_file(tmp_path / side, rf"\id {code} \c 1 \v 1 {code} {side}", f"{number}.SFM")
+            new_file(tmp_path / side, rf"\id {code} \c 1 \v 1 {code} {side}", f"{9 - number}.SFM")
         new_file(tmp_path / side, "\\id GLO\n\\p \\k word\\k*\n", "GLO.sfm")
     _, said = align("verses", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "text")
     assert written(tmp_path / "text")["source"] == "MAT a\nMRK a\nLUK a\n"
