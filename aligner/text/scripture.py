@@ -94,9 +94,12 @@ class Scripture:
 
     @classmethod
     def join(cls, parts: Iterable[Scripture]) -> Scripture:
-        """Return the verses of several files; a verse that an earlier file has is bad."""
+        """Return the verses of several files, in the order of the books.
+
+        A verse that an earlier file has is bad.
+        """
         whole = cls()
-        for part in parts:
+        for part in sorted(parts, key=lambda part: [Verse.parse(name).number for name in part.verses][:1]):
             again = [name for name in part.verses if name in whole.verses]
             whole.verses |= {name: part.verses[name] for name in part.verses if name not in whole.verses}
             whole.bad += part.bad + [f"found {name} in two files; expected each verse once" for name in again]
