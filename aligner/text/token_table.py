@@ -7,6 +7,7 @@ numbering of the source.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from aligner.errors import DataError
 from aligner.messages import counted, display_name, excerpt
 from aligner.text.files import PathLike, open_output
-from aligner.text.lines import located, numbered_lines
+from aligner.text.lines import lines_of, located, numbered_lines
 from aligner.text.verses import Verse
 
 
@@ -48,6 +49,10 @@ class Token(NamedTuple):
     lemma: str = ""
     strong: str = ""
     morph: str = ""
+
+    def row(self, verse: str) -> Token:
+        """Return the row of the token in the table of a text that names the verse otherwise."""
+        return self._replace(verse=verse)
 
 
 _OTHER_NAMES = {"identifier": "id", "strongs": "strong"}
@@ -95,6 +100,12 @@ class TokenTable:
             # 781 verses of Clear's Hebrew have rows in another order than the text. Ids have its order.
             tokens.sort(key=attrgetter("id"))
         return cls(tokens, display_name(path))
+
+    @classmethod
+    def find(cls, path: PathLike) -> TokenTable | None:
+        """Read a file; None if it is no token table, such as a folder."""
+        is_table = os.path.isfile(path) and cls.is_header(next(lines_of(path), ""))
+        return cls.read(path) if is_table else None
 
     @cached_property
     def verses(self) -> dict[str, list[Token]]:
