@@ -34,6 +34,17 @@ def test_verses_of_two_files_are_a_text(align, tmp_path):
     assert f"{b}: found verses that the other text lacks: 1 (GAL 1:6)" in said
 
 
+def test_tables_of_clear_are_a_text_with_the_verses_of_the_source(align, tmp_path):
+    a = new_file(tmp_path, "id\ttext\nn40001001002\tb\nn40001001001\ta\nn40001002001\tc\n", "a.tsv")
+    b = new_file(tmp_path, "id\tsource_verse\ttext\n40001002001\t40001001\tx\n", "b.tsv")
+    align("verses", a, b, "-o", tmp_path / "text")
+    found = written(tmp_path / "text")
+    assert (found["source"], found["target"], found["ids"]) == ("a b\n", "x\n", "MAT 1:1\n")
+    assert found["target.tokens.tsv"].endswith("\n40001002001\tMAT 1:1\tx\t\t\t\n")
+    _, said = align("verses", a, b, "-o", tmp_path / "text", "--versification", "org", "eng", status=2)
+    assert "found --versification and a table of tokens, which has its own; leave it out" in said
+
+
 def test_books_of_folders_are_read_side_by_side(align, tmp_path):
     for side in ("a", "b"):
         (tmp_path / side).mkdir()
