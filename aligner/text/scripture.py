@@ -154,10 +154,9 @@ class _Reader:
 
     def read_usx(self, text: str) -> None:
         try:
-            root = self._usfmtc.USX.fromUsx(io.StringIO(text)).getroot()
-        except SyntaxError as error:  # that of XML is one
+            self._walk(self._usfmtc.USX.fromUsx(io.StringIO(text)).getroot(), True, None)
+        except (SyntaxError, RecursionError) as error:  # the first is that of XML
             raise DataError(f"{self._file}: found XML with an error ({error}); expected USX") from None
-        self._walk(root, True, None)
         self._end_verse()
 
     def read_usfm(self, text: str) -> None:
