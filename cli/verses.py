@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -20,7 +19,6 @@ from .reporter import Reporter
     "align verses MAT.grc.usfm MAT.sw.usfm -o matthew",
     "align verses GRK/ ENG/ -o work   # folders of books, or Paratext projects",
     "align verses hebrew/ english/ --versification org eng -o work",
-    "align verses WLCM.tsv ot_BSB.tsv -o work   # Clear's tables of tokens",
     "align train work/source work/target -c verses -m work/model",
 )
 @click.argument("source", type=FILE)
@@ -55,19 +53,20 @@ def command(
     """Write the verses that SOURCE and TARGET have: source, target and ids, and tables of their tokens.
 
     SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX, which
-    need the extra scripture; or tables of tokens, such as those of Clear. Line n of source and target are the
-    words of a verse, and line n of ids is its name, such as MAT 1:1. Each word is a token, and so is each
-    mark. Headings, notes and introductions are left out. Verses that one text joins are joined in the other.
+    need the extra scripture, or tables of tokens, such as those of Clear Bible. Line n of source and target
+    are the words of a verse, and line n of ids is its name, such as MAT 1:1. Each word is a token, and so is
+    each mark. Headings, notes and introductions are left out. Verses that one text joins are joined in the
+    other.
 
-    The table of tokens has the verse of each token, and its id, lemma, Strong's number and morphology, if the
-    file has them.
+    The table of tokens has the verse of each token, and its id, lemma, Strong's number and morphology, if
+    words of the file have them.
     """
     from aligner.errors import DataError
     from aligner.text.book_files import find_books
     from aligner.text.files import open_output
     from aligner.text.scripture import Scripture, describe, read_books
     from aligner.text.token_table import Token, TokenTable
-    from aligner.text.verse_tokens import VerseToken, tokens_of
+    from aligner.text.verse_tokens import rows_of
     from aligner.text.verses import joined_names, name_some
     from aligner.text.versification import find_versification, renumber
 
@@ -75,13 +74,11 @@ def command(
     outputs = {name: str(Path(folder, name)) for name in ("source", "target", "ids")}
     outputs |= {f"{side}.tokens.tsv": f"{outputs[side]}.tokens.tsv" for side in ("source", "target")}
     options.check_files({"SOURCE": source, "TARGET": target}, outputs)
-    tables = [TokenTable.find(path) for path in paths]
-    books = [[] if table else find_books(path) for path, table in zip(paths, tables, strict=True)]
-    if any(tables) and any(versifications):
+    books = [[] if TokenTable.is_table(path) else find_books(path) for path in paths]
+    if any(versifications) and not all(books):
         raise click.UsageError("found --versification and a table of tokens, which has its own; leave it out")
     numbering = [
-        find_versification(files, name) if files else []
-        for files, name in zip(books, versifications, strict=True)
+        files and find_versification(files, name) for files, name in zip(books, versifications, strict=True)
     ]
     progress = reporter.start_bar("reading", len(books[0]) + len(books[1]), " books")
     texts = [Scripture.join(read_books(files, processors(), progress)) for files in books]
@@ -99,9 +96,9 @@ def command(
     bad = [message for text in texts for message in text.bad]
     if bad and not skip_bad:
         raise DataError(f"found {describe(bad, 'bad verse')}; repair them, or leave them out (--skip-bad)")
-    tokens: list[Mapping[str, Sequence[VerseToken | Token]]] = [
-        table.verses if table else {name: own for name, own in tokens_of(text.verses).items() if own}
-        for table, text in zip(tables, texts, strict=True)
+    tokens = [
+        rows_of(text.verses) if files else TokenTable.read(path).verses
+        for path, files, text in zip(paths, books, texts, strict=True)
     ]
     for path, verses in zip(paths, tokens, strict=True):
         if not verses:
@@ -113,7 +110,7 @@ def command(
     for side, verses in zip(sides, tokens, strict=True):
         for name, found in verses.items():
             name = names.get(name, name)
-            side.setdefault(name, []).extend(token.row(name) for token in found)
+            side.setdefault(name, []).extend(token._replace(verse=name) for token in found)
     common = [name for name in sides[0] if name in sides[1]]
     alone = [[name for name in side if not all(name in other for other in sides)] for side in sides]
     if not common:
