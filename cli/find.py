@@ -24,6 +24,7 @@ _MOST_LINES = 10
     "align find maison links a.fr a.en",
     "align find house links a.fr a.en --of target --most 3",
     "align find λογ links a.grc a.en --by prefix --rare",
+    "align find λόγος links source target --ids ids --lemma",
     "align find maison links a.tsv --as json > maison.json",
 )
 @click.argument("word")
@@ -39,6 +40,12 @@ _MOST_LINES = 10
     help="The side of WORD.",
 )
 @options.entry_of(SEARCHES, "--by", metavar=None, default="form", help="What WORD is. {}")
+@click.option(
+    "--lemma",
+    "of_lemma",
+    is_flag=True,
+    help="WORD is a lemma or a Strong's number, of the tables of tokens beside the ids (--ids).",
+)
 @click.option("--exact", is_flag=True, help="Tell case and accents apart.")
 @click.option(
     "--threshold",
@@ -65,6 +72,7 @@ def command(
     output: str,
     side: str,
     by: str,
+    of_lemma: bool,
     exact: bool,
     threshold: float,
     rare: bool,
@@ -82,8 +90,9 @@ def command(
     the exit status is 1.
     """
     from aligner.analysis.concordance import find
-    from aligner.analysis.folding import word_test
+    from aligner.analysis.folding import lemma_test, word_test
     from aligner.errors import DataError
+    from aligner.links.line_tokens import lemmas_of
     from aligner.links.show import pairs_with_words
     from aligner.text.files import open_output
 
@@ -91,6 +100,14 @@ def command(
         {"LINKS": links_path, "SOURCE": source, "TARGET": target, "--ids": ids}, {"-o": output}
     )
     test, line_ids = word_test(word, by, exact=exact), options.read_ids(ids)
+    if of_lemma:
+        words = options.reader_of_words(source, target, **reading)
+        if words is None or line_ids is None or not any(line_ids.tables):
+            raise click.UsageError(
+                "found --lemma without a table of tokens; expected --ids, and source.tokens.tsv or"
+                " target.tokens.tsv beside the ids, as align verses writes them"
+            )
+        test = lemma_test(test, lemmas_of(words(), line_ids))
     pairs = pairs_with_words(links_path, source, target, line_ids, report=notices.bad_line, **reading)
     found = find(pairs, test, side=int(side == "target"), threshold=threshold)
     if not found.renderings:

@@ -35,7 +35,7 @@ VERBS = {
     "show": "Show links as words.",
     "find": "Find a word in context, by translation.",
     "symmetrize": "Combine the links of both directions, or convert links.",
-    "verses": "Take the verses of two USFM files as a text.",
+    "verses": "Take the verses of two Bibles in USFM or USX as a text.",
     "remap": "Move links to other tokens of the same text, such as subwords.",
     "project": "Carry tags, spans or markup to the other side along links.",
     "lexicon": "Write the word translations of a model.",

@@ -28,7 +28,7 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
     "align symmetrize links.jsonl --input-format jsonl > links",
     "align symmetrize MAT.json --input-format burrito --ids verses > links",
     "align symmetrize links --source a.grc --target a.en --ids verses \\",
-    "  --links-format usfm -o MAT.usfm",
+    "  --links-format usfm -o aligned/",
 )
 @click.argument("first", metavar="A", type=FILE)
 @click.argument("second", metavar="[B]", type=FILE, required=False)
@@ -58,7 +58,21 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
 @options.file("--source", help="The text of the links, for formats with words, and to read usfm.")
 @options.file("--target", help="The target side, unless --source holds both sides.")
 @options.skip_bad
-@options.output
+@options.file(
+    "--left-out",
+    "left_out_output",
+    metavar="FILE",
+    help="A file for the links that burrito, clear and usfm cannot have, since each would join two groups, as"
+    " ID TAB links.",
+)
+@options.file(
+    "-o",
+    "--output",
+    default="-",
+    show_default=True,
+    help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output. For"
+    " usfm, a folder, with / at its end, gets a file for each book.",
+)
 @options.notices
 def command(
     first: str,
@@ -85,7 +99,7 @@ def command(
     if source is None and target is not None:
         raise click.UsageError("found --target without --source; name both sides")
     files = {"A": first, "B": second, "--ids": ids, "--source": source, "--target": target}
-    options.check_files(files, {"-o": output})
+    options.check_files(files, {"-o": output, "--left-out": settings["left_out_output"]})
     skipping = {"skip_bad": skip_bad, "report": notices.bad_line}
     settings["text"] = None if source is None else list(read_words(source, target, **skipping))
     settings |= {"method": method or _METHOD, "ids": options.read_ids(ids), "report": notices.say}

@@ -52,20 +52,21 @@ def command(
 ) -> None:
     """Write the verses that SOURCE and TARGET have: source, target and ids, and tables of their tokens.
 
-    SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX. They
-    need the extra scripture. Line n of source and target are the words of a verse, and line n of ids is its
-    name, such as MAT 1:1. Each word is a token, and so is each mark. Headings, notes and introductions are
-    left out. Verses that one text joins are joined in the other.
+    SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX, which
+    need the extra scripture, or tables of tokens, such as those of Clear Bible. Line n of source and target
+    are the words of a verse, and line n of ids is its name, such as MAT 1:1. Each word is a token, and so is
+    each mark. Headings, notes and introductions are left out. Verses that one text joins are joined in the
+    other.
 
-    The table of tokens has the verse of each token, and its lemma, Strong's number and morphology, if words
-    of the file have them.
+    The table of tokens has the verse of each token, and its id, lemma, Strong's number and morphology, if
+    words of the file have them.
     """
     from aligner.errors import DataError
     from aligner.text.book_files import find_books
     from aligner.text.files import open_output
     from aligner.text.scripture import Scripture, describe, read_books
     from aligner.text.token_table import Token, TokenTable
-    from aligner.text.verse_tokens import tokens_of
+    from aligner.text.verse_tokens import rows_of
     from aligner.text.verses import joined_names, name_some
     from aligner.text.versification import find_versification, renumber
 
@@ -73,8 +74,12 @@ def command(
     outputs = {name: str(Path(folder, name)) for name in ("source", "target", "ids")}
     outputs |= {f"{side}.tokens.tsv": f"{outputs[side]}.tokens.tsv" for side in ("source", "target")}
     options.check_files({"SOURCE": source, "TARGET": target}, outputs)
-    books = [find_books(path) for path in paths]
-    numbering = [find_versification(*known) for known in zip(books, versifications, strict=True)]
+    books = [[] if TokenTable.is_table(path) else find_books(path) for path in paths]
+    if any(versifications) and not all(books):
+        raise click.UsageError("found --versification and a table of tokens, which has its own; leave it out")
+    numbering = [
+        files and find_versification(files, name) for files, name in zip(books, versifications, strict=True)
+    ]
     progress = reporter.start_bar("reading", len(books[0]) + len(books[1]), " books")
     texts = [Scripture.join(read_books(files, processors(), progress)) for files in books]
     reporter.remove_bar()
@@ -91,7 +96,10 @@ def command(
     bad = [message for text in texts for message in text.bad]
     if bad and not skip_bad:
         raise DataError(f"found {describe(bad, 'bad verse')}; repair them, or leave them out (--skip-bad)")
-    tokens = [{name: found for name, found in tokens_of(text.verses).items() if found} for text in texts]
+    tokens = [
+        rows_of(text.verses) if files else TokenTable.read(path).verses
+        for path, files, text in zip(paths, books, texts, strict=True)
+    ]
     for path, verses in zip(paths, tokens, strict=True):
         if not verses:
             raise DataError(
@@ -102,7 +110,7 @@ def command(
     for side, verses in zip(sides, tokens, strict=True):
         for name, found in verses.items():
             name = names.get(name, name)
-            side.setdefault(name, []).extend(token.row(name) for token in found)
+            side.setdefault(name, []).extend(token._replace(verse=name) for token in found)
     common = [name for name in sides[0] if name in sides[1]]
     alone = [[name for name in side if not all(name in other for other in sides)] for side in sides]
     if not common:

@@ -31,6 +31,7 @@ THIRD_PARTY = {
     "view": {"numpy", "anywidget", "traitlets"},
     "kernels": {"numpy", "numba", "llvmlite"},
     "shards": {"numpy", "dask", "distributed"},
+    "text": {"numpy", "usfmtc", "regex"},
 }
 """What a package may import from outside; by default NumPy."""
 

@@ -1,10 +1,10 @@
-"""Folding and searches: words that are equal but for case and accents, and the words that a query matches."""
+"""Folding and searches: words that are equal but for case, accents and marks, and what a query matches."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from aligner.analysis.time_limit import time_limit
 from aligner.errors import ConfigError
@@ -15,25 +15,32 @@ Test = Callable[[str], bool]
 """A function that returns True for the words that a query matches."""
 
 # Accents of Latin, Greek and Cyrillic letters, and the points of Hebrew, Arabic and Syriac. The vowel signs
-# of other scripts are letters. The same ranges stand in aligner/view/page/fold.js.
+# of other scripts are letters. Format characters, such as those that say where a line may break or that mark
+# parts of words, are dropped, too. The same ranges stand in aligner/view/page/fold.js.
 _ACCENTS = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+    "\u00ad\u061c\u070f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u2581]"
 )
+
+# Quotes and dashes that look alike: an apostrophe, a quotation mark and a hyphen stand for them.
+_ALIKE = ("'`´ʹʻʼʽˈ‘’‚‛′׳᾽＇", '"“”„‟«»″״＂', "-‐‑‒–—―−־－")
+_MARKS = {ord(mark): marks[0] for marks in _ALIKE for mark in marks}
 
 _PATIENCE = 1.0
 """Seconds in which a regular expression must have matched a word or not."""
 
 
 def fold(text: str) -> str:
-    """Return a text without case and accents: `Λόγος` and `λογος` become one."""
+    """Return a text without case, accents and kinds of marks: `Λόγος` and `λογος`, ’ and ' become one."""
     return _without_accents(text).upper().lower().replace("ς", "σ")
 
 
 def _without_accents(text: str) -> str:
-    """Return a text without accents and points."""
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+    """Return a text without accents, points and format characters, and with the plainest marks."""
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFD", text)).translate(_MARKS)
+    return unicodedata.normalize("NFC", plain)
 
 
 def _pattern_test(query: str) -> Test:
@@ -93,3 +100,8 @@ def word_test(query: str, by: str = "form", *, exact: bool = False) -> Test:
     # The case of a pattern stays: \S is not \s.
     test = search(_without_accents(query).replace("ς", "σ") if by == "regex" else fold(query))
     return lambda word: test(fold(word))
+
+
+def lemma_test(test: Test, lemmas: Mapping[str, Sequence[str]]) -> Test:
+    """Return the test of the forms that have a lemma which passes a test."""
+    return lambda form: any(map(test, lemmas.get(form, ())))

@@ -7,13 +7,14 @@ words. A word has the tokens that share a letter with it.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import compress
 
 from aligner.errors import DataError
-from aligner.links.linked_pairs import LinkedPair
+from aligner.links.linked_pairs import LinkedPair, PairWords
 from aligner.links.token_matching import TokenMap, match_tokens
 from aligner.messages import counted
 from aligner.text.line_ids import LineIds
@@ -129,6 +130,18 @@ def with_tokens(
         yield pair._replace(tokens=(source, target))
     if report is not None and lost:
         report(describe_lost(ids.file, lost, links, "the tables lack"))
+
+
+def lemmas_of(words: Iterable[PairWords], ids: LineIds) -> dict[str, list[str]]:
+    """Return the lemmas and Strong's numbers of the tokens of each form of a text, of all its occurrences."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    sides = [LineTokens(ids, side) for side in (0, 1)]
+    for name, pair in zip(ids.ids, words, strict=False):
+        for side, own in zip(sides, pair, strict=True):
+            for word, tokens in zip(own, side.of_words(name, own), strict=True):
+                values = (value for token in tokens for value in (token.lemma, token.strong) if value)
+                found[word] |= dict.fromkeys(values)
+    return {word: [*values] for word, values in found.items() if values}
 
 
 def describe_lost(name: str, lost: int, links: int, lacking: str = "the text lacks") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
@@ -10,7 +11,7 @@ import numpy as np
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names
-from aligner.links.groups import describe_left_out, in_groups
+from aligner.links.groups import describe_left_out, in_groups, list_left_out
 from aligner.links.link_sets import check_lengths, check_positions
 from aligner.links.linked_pairs import (
     LinkedPair,
@@ -43,6 +44,7 @@ def symmetrize_files(
     sentences: int | None = None,
     ids: LineIds | None = None,
     text: Sequence[PairWords] | None = None,
+    left_out_output: PathLike | None = None,
     report: Callable[[str], object] = lambda _: None,
 ) -> tuple[int, int]:
     """Combine two files of links pair by pair, or convert one file to another format.
@@ -55,7 +57,7 @@ def symmetrize_files(
         Files of forward and of reverse links. Without ``second``, the links of ``first`` are written, with
         their probabilities. "-" is standard input.
     output
-        The file for the links. "-" is standard output.
+        The file for the links. "-" is standard output. A folder gets a file for each book of USFM.
     method
         The name of a symmetrisation (see ``aligner.links.symmetrize.SYMMETRIZATIONS``).
     invert_first, invert_second
@@ -72,6 +74,8 @@ def symmetrize_files(
     text
         The words of the text (see ``read_words``), for a format with words. Words of the input are replaced
         by them.
+    left_out_output
+        The file for links that a format with groups leaves out, as `ID TAB links`, or None.
     report
         Receives messages about what is left out.
 
@@ -119,6 +123,7 @@ def symmetrize_files(
     size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
     flush = is_special(output)  # the reader of a pipe may wait for the links of a line before it sends more
     pairs = links = left_out = 0
+    lines_left_out: list[str] = []
 
     def batches() -> Iterator[tuple[Alignments, int, list[PairWords], Sequence[str]]]:
         nonlocal pairs, links, left_out
@@ -127,9 +132,9 @@ def symmetrize_files(
                 combined = alignments_of(pair for (pair,) in batch)
             else:
                 combined = Alignments.from_lists(combine(a.links, b.links) for a, b in batch)
+            found = combined
             if "groups" in target.holds:
-                found, combined = len(combined.source), in_groups(combined)
-                left_out += found - len(combined.source)
+                combined = in_groups(found)
             for number, row in enumerate(batch, pairs + 1):
                 if row[0].words != row[-1].words:
                     raise DataError(
@@ -145,6 +150,8 @@ def symmetrize_files(
                 check_positions(combined, lengths, f"{display_name(paths[0])}:", pairs + 1)
             if ids is not None:
                 names = [*ids.of_lines(pairs + 1, len(batch))]
+            left_out += len(found.source) - len(combined.source)
+            lines_left_out.extend(list_left_out(found, combined, names, pairs + 1))
             yield combined, pairs + 1, words, names
             pairs += len(batch)
             links += len(combined.source)
@@ -158,13 +165,22 @@ def symmetrize_files(
         texts = target.write(linked, ids, report)
     else:
         texts = (target.write(*batch) for batch in batches())
-    with open_output(output) as file:
-        for part in texts:
-            file.write(part.encode())
-            if flush:
-                file.flush()
+    if "books" in target.holds and (os.path.isdir(output) or os.fspath(output).endswith("/")):
+        os.makedirs(output, exist_ok=True)
+        for name, book in target.books_of("".join(texts)).items():
+            with open_output(os.path.join(output, name)) as file:
+                file.write(book.encode())
+    else:
+        with open_output(output) as file:
+            for part in texts:
+                file.write(part.encode())
+                if flush:
+                    file.flush()
     if left_out:
         report(describe_left_out(left_out))
+    if left_out_output is not None:
+        with open_output(left_out_output) as file:
+            file.write("".join(lines_left_out).encode())
     return pairs, links
 
 

@@ -170,6 +170,21 @@ class TrainedModel:
         """The counts of classes of first letters, from few letters to more. They are summed on first use."""
         return ClassCounts.levels(self.pair.lexicon, self.source_vocabulary, self.target_vocabulary)
 
+    def id_of(self, word: str, side: int) -> int | None:
+        """Return the id of a word, looked up as decoding does; None for an out-of-vocabulary word.
+
+        Of a word of several parts, such as prefixes, the id is that of the longest part.
+
+        Parameters
+        ----------
+        word
+            The word in the spelling of a text.
+        side
+            0 for a source word, 1 for a target word.
+        """
+        vocabulary = self.vocabularies[side]
+        return vocabulary.index.get(vocabulary.splits.head(self.lookup.form(word)))
+
     def translations(
         self, word: str, direction: str = "forward", *, least: float = 1e-4, best: int | None = 10
     ) -> list[tuple[str, float]]:
@@ -178,7 +193,7 @@ class TrainedModel:
         Parameters
         ----------
         word
-            The word. It is looked up as the training text was; of a word in parts, the longest.
+            The word. It is looked up as the training text was; of a word of several parts, the longest.
         direction
             "forward" for a source word and its target words, t(f|e); "reverse" for a target word and its
             source words, t(e|f).
@@ -201,9 +216,7 @@ class TrainedModel:
         check_types(TrainedModel.translations, {"word": word})
         check_known(direction, DIRECTIONS, "direction")
         column = DIRECTIONS.index(direction)
-        vocabularies = self.source_vocabulary, self.target_vocabulary
-        known, other = vocabularies[column], vocabularies[1 - column]
-        number = known.index.get(known.splits.head(self.lookup.form(word)))
+        number, other = self.id_of(word, column), self.vocabularies[1 - column]
         if number is None:
             return []
         pairs, others = self.pair.lexicon.row(column, number)

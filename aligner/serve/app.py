@@ -7,10 +7,12 @@ have the token in its path. All others are refused with status 403.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator, Callable
 from hmac import compare_digest
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -28,6 +30,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from aligner.errors import AlignerError, ConfigError
+from aligner.links.formats import DOCUMENT_FORMATS
 from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
 from aligner.text.json_text import parse_json
@@ -125,13 +128,25 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         _question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), int),
         _question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), int),
         _question("/known-links", workbench.known_links, PlainTextResponse),
-        _question("/gold", workbench.gold, PlainTextResponse),
-        _question("/links", workbench.all_links, PlainTextResponse),
+        _question("/gold", workbench.gold, file_of),
+        _question("/links", workbench.all_links, file_of),
         _command("/acts", workbench.act),
         *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
     refused = dict.fromkeys((AlignerError, ValueError, TypeError, LookupError), _refuse)
     return Starlette(routes=routes, exception_handlers=refused)
+
+
+def file_of(text: str) -> Response:
+    """Return a file of links, or an archive with a file for each book of USFM if it has several."""
+    books = DOCUMENT_FORMATS["usfm"].books_of(text) if text.startswith("\\id ") else {}
+    if len(books) < 2:
+        return PlainTextResponse(text)
+    content = io.BytesIO()
+    with ZipFile(content, "w") as archive:
+        for name, book in books.items():
+            archive.writestr(ZipInfo(name), book, ZIP_DEFLATED)
+    return Response(content.getvalue(), media_type="application/zip")
 
 
 def _question(path: str, find: _Action, answer: _Action, kind: type = str) -> Route:
@@ -152,8 +167,10 @@ def _command(path: str, action: _Action) -> Route:
     async def respond(request: Request) -> Response:
         if request.headers.get("content-type") != "application/json":
             raise ValueError("found another type of content; expected application/json")
-        if int(request.headers["content-length"]) > _LARGEST_BODY:
-            raise ValueError("found too much content")
+        if int(request.headers.get("content-length", _LARGEST_BODY + 1)) > _LARGEST_BODY:
+            raise ValueError(
+                f"found no Content-Length up to {_LARGEST_BODY:,} bytes; send the length, and less"
+            )
         content = dict(**parse_json((await request.body()).decode()))
         if not {*map(type, content.values())} <= {str, int}:
             raise ValueError("found a value of another type; expected texts and whole numbers")

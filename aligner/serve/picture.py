@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor
+from typing import Any
 
 from aligner.decoding.learned import decoder_of
 from aligner.links.alignments import Alignments
@@ -46,7 +47,8 @@ class Picture:
         """The content of the page."""
         text, model = self.text, self.model
         opening = floor(100 * decoder_of(model).threshold) / 100
-        return Content(*text.words, self.links, model=model, names=text.names, opening=opening, ids=text.ids)
+        parts: dict[str, Any] = {"names": text.names, "ids": text.ids, "lemmas": text.lemmas}
+        return Content(*text.words, self.links, model=model, opening=opening, **parts)
 
     @cached_property
     def page(self) -> bytes:

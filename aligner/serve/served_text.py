@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from sys import intern
 from typing import Any
 
@@ -12,6 +13,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, LINK_FORMATS, DocumentFormat
 from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks, read_known_links
+from aligner.links.line_tokens import lemmas_of
 from aligner.links.linked_pairs import pairs_of
 from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
@@ -95,6 +97,11 @@ class ServedText:
         known = read_known_links(path, lines=lines or ["1\t"]).of_text(len(self))
         known.check_positions(*self.bitext.lengths)
         return known
+
+    @cached_property
+    def lemmas(self) -> dict[str, list[str]]:
+        """The lemmas and Strong's numbers of forms, by the tables of tokens beside the ids."""
+        return lemmas_of(zip(*self.words, strict=True), self.line_ids) if self.line_ids else {}
 
     @property
     def formats(self) -> Registry[Any]:

@@ -7,9 +7,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
+from signal import SIG_IGN, SIGINT, signal
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -94,9 +94,12 @@ class Scripture:
 
     @classmethod
     def join(cls, parts: Iterable[Scripture]) -> Scripture:
-        """Return the verses of several files; a verse that an earlier file has is bad."""
+        """Return the verses of several files, in the order of the books.
+
+        A verse that an earlier file has is bad.
+        """
         whole = cls()
-        for part in parts:
+        for part in sorted(parts, key=lambda part: [Verse.parse(name).number for name in part.verses][:1]):
             again = [name for name in part.verses if name in whole.verses]
             whole.verses |= {name: part.verses[name] for name in part.verses if name not in whole.verses}
             whole.bad += part.bad + [f"found {name} in two files; expected each verse once" for name in again]
@@ -121,8 +124,12 @@ def read_books(
 ) -> Iterator[Scripture]:
     """Yield the verses of each file, in processes side by side. progress receives a number of files done."""
     workers = min(processes, len(files))
-    with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
-        for part in (pool.map if pool else map)(Scripture.read, files):
+    if workers < 2:
+        yield from map(Scripture.read, files)
+        return
+    # This process ends the others if it is interrupted.
+    with ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_IGN)) as pool:
+        for part in pool.map(Scripture.read, files):
             progress(1)
             yield part
 
@@ -151,10 +158,9 @@ class _Reader:
 
     def read_usx(self, text: str) -> None:
         try:
-            root = self._usfmtc.USX.fromUsx(io.StringIO(text)).getroot()
-        except SyntaxError as error:  # that of XML is one
+            self._walk(self._usfmtc.USX.fromUsx(io.StringIO(text)).getroot(), True, None)
+        except (SyntaxError, RecursionError) as error:  # the first is that of XML
             raise DataError(f"{self._file}: found XML with an error ({error}); expected USX") from None
-        self._walk(root, True, None)
         self._end_verse()
 
     def read_usfm(self, text: str) -> None:

@@ -7,6 +7,7 @@ numbering of the source.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from aligner.errors import DataError
 from aligner.messages import counted, display_name, excerpt
 from aligner.text.files import PathLike, open_output
-from aligner.text.lines import located, numbered_lines
+from aligner.text.lines import lines_of, located, numbered_lines
 from aligner.text.verses import Verse
 
 
@@ -75,6 +76,11 @@ class TokenTable:
     def is_header(line: str) -> bool:
         """Return True if a line is the header of a token table, or of one of Clear's."""
         return {"id", "text"} <= {*_columns(line)}
+
+    @classmethod
+    def is_table(cls, path: PathLike) -> bool:
+        """Return True if a path is that of a file that begins like a table."""
+        return os.path.isfile(path) and cls.is_header(next(lines_of(path), ""))
 
     @classmethod
     def read(cls, path: PathLike) -> TokenTable:

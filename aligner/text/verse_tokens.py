@@ -48,7 +48,7 @@ class VerseToken(NamedTuple):
     sources: tuple[SourceWord, ...]
 
     def row(self, verse: str) -> Token:
-        """Return the row of the token in the table of a text."""
+        """Return the row of the token in a table."""
         values = (self.word.get(name, "") for name in ("lemma", "strong", "x-morph"))
         return Token("", verse, self.text, *(" ".join(value.split()) for value in values))
 
@@ -57,8 +57,8 @@ def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseTo
     r"""Return the tokens of the verses of a text.
 
     Markup does not split a word. The marks at its edges are tokens of their own, except inside `\w`, and so
-    are dashes, and marks between two `\w`. Marks like apostrophes, such as those of ma' and ἀπ’, are letters of the word if fewer than a
-    tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
+    are dashes, and marks between two `\w`. Marks like apostrophes, such as those of ma' and ἀπ’, are letters
+    if at most a tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
     """
     texts = {
         name: "".join(stretch.text for stretch in stretches).translate(_SPACE)
@@ -66,6 +66,12 @@ def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseTo
     }
     letters = "|".join(_letters_like_marks(" ".join(texts.values())))
     return {name: [*_tokens(texts[name], verses[name], letters)] for name in verses}
+
+
+def rows_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[Token]]:
+    """Return the rows of verses in a table of tokens, without verses that have none."""
+    found = tokens_of(verses).items()
+    return {name: [token.row(name) for token in tokens] for name, tokens in found if tokens}
 
 
 def _letters_like_marks(text: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ def find_versification(books: Sequence[Path], name: str | None = None) -> list[P
     number = read_settings(folder).findtext("Versification", "")
     files = [folder / "custom.vrs", folder / "versification.vrs", folder.parent / "versification.vrs"]
     name, files = (_NUMBERS.get(number), files) if name is None else (name, [])
-    shipped = Path(str(load_usfmtc().__file__)).with_name(f"{name}.vrs")
+    shipped = Path(str(load_usfmtc().__file__)).parent / f"{name}.vrs"
     first = shipped if name in _NUMBERS.values() else Path(name or "")
     return [first] * bool(name) + [file for file in files if file.is_file()]
 

@@ -70,8 +70,7 @@ class _Side:
 
     def __init__(self, content: Content, model: TrainedModel, side: int) -> None:
         words = list(chain.from_iterable((content.source, content.target)[side]))
-        index = (model.source_vocabulary, model.target_vocabulary)[side].index
-        known = {word: index.get(model.lookup.form(word)) for word in dict.fromkeys(words)}
+        known = {word: model.id_of(word, side) for word in dict.fromkeys(words)}
         self.unknown = sorted(word for word, id in known.items() if id is None)
         totals = Counter(id for id in map(known.get, words) if id is not None)
         self.ids = [id for id, _ in totals.most_common(MOST_CARDS)]

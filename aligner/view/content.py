@@ -20,6 +20,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats.plain import read_links
 from aligner.links.gold import Gold, read_gold
+from aligner.links.line_tokens import lemmas_of
 from aligner.links.link_sets import check_positions
 from aligner.links.show import check_first_line
 from aligner.messages import counted, display_name
@@ -60,6 +61,8 @@ class Content:
         The threshold at which the page opens, or None for the threshold of the model.
     ids
         The id of each sentence pair, such as a verse, or None: line numbers name them.
+    lemmas
+        The lemmas and Strong's numbers of forms, by which the page finds words, too, or None.
 
     Raises
     ------
@@ -80,6 +83,7 @@ class Content:
     first: int = 1
     opening: float | None = None
     ids: Sequence[str] | None = None
+    lemmas: dict[str, list[str]] | None = None
 
     def __post_init__(self) -> None:
         check_types(type(self), vars(self))
@@ -199,6 +203,7 @@ def read_content(
         first=first,
         opening=threshold,
         ids=None if ids is None else ids.ids[shown],
+        lemmas=None if ids is None else lemmas_of(pairs, replace(ids, ids=ids.ids[shown])) or None,
     )
 
 

@@ -22,8 +22,20 @@ from aligner.view.content import Content
 from aligner.view.records import header, line_records
 
 SCRIPTS = (
-    *("elements", "texts", "data", "fold", "storage", "history", "edits", "links", "figures", "svg"),
-    *("ribbon", "matrix", "vocabulary", "filter", "state", "list", "lines", "card", "captions", "picture"),
+    *("elements", "texts", "data", "fold", "lemmas", "storage", "history", "edits", "links", "figures"),
+    *(
+        "svg",
+        "ribbon",
+        "matrix",
+        "vocabulary",
+        "filter",
+        "state",
+        "list",
+        "lines",
+        "card",
+        "captions",
+        "picture",
+    ),
     *("export", "print", "editor", "stroke", "concordance", "words", "theme", "keys", "main", "controls"),
     "start",
 )
@@ -104,7 +116,7 @@ def filled(
 ) -> Iterator[str]:
     """Yield the text of a template of the folder ``page``, with its parts in place of their names."""
     program = "\n".join(['"use strict";', *scripts])
-    for name, text in (("style", style), ("program", program)):
+    for name, text in (("style", page_file("fonts.css") + style), ("program", program)):
         parts = {**parts, name: [text], f"{name}-hash": [_policy_hash(text)]}
     for k, part in enumerate(_PLACEHOLDER.split(page_file(template))):
         yield from parts[part] if k % 2 else [part]

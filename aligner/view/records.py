@@ -41,10 +41,11 @@ def header(content: Content) -> dict[str, Any]:
 
     Figures of all lines are lists: one number for each threshold 0.00, 0.01, ..., 1.00, or one for all of
     them if the links have no probabilities. The numbers of lines are those at the threshold of the page.
-    A page whose lines have ids has "ids".
+    A page whose lines have ids has "ids", and "lemmas" if there are tables of tokens.
     """
     gold, second = content.gold, content.second
-    named = {} if content.ids is None else {"ids": [*content.ids]}
+    named: dict[str, Any] = {} if content.ids is None else {"ids": [*content.ids]}
+    named |= {"lemmas": content.lemmas} if content.lemmas else {}
     return named | {
         "names": {part: os.path.basename(name) for part, name in content.names.items()},
         "key": text_key(content.source, content.target, content.first),

@@ -274,6 +274,38 @@ def test_usfm_has_all_words_and_links(words, has_mark, cells):
     assert links_of_usfm(line) == (target, expected)
 
 
+def test_usfm_has_the_lemmas_of_the_source(tmp_path):
+    """The table of tokens beside the ids tells them."""
+    new_file(tmp_path, "a b\n", "source")
+    new_file(tmp_path, "x y\n", "target")
+    rows = ["\tGAL 1:1\ta\tα\tG1\tGr,N", '\tGAL 1:1\tb\t"\t\t']
+    new_file(tmp_path, "id\tverse\ttext\tlemma\tstrong\tmorph\n" + "\n".join(rows), "source.tokens.tsv")
+    links, text = new_file(tmp_path, "0-0 1-1\n"), (tmp_path / "source", tmp_path / "target")
+    ids = LineIds.read(new_file(tmp_path, "GAL 1:1\n", "ids"))
+    symmetrize_files(links, None, tmp_path / "out", links_format="usfm", ids=ids, text=text)
+    attributes = 'x-occurrence="1" x-occurrences="1" x-content='
+    starts = re.findall(r"zaln-s .(.*?)\\\*", (tmp_path / "out").read_text("utf-8"))
+    assert starts == [f'x-strong="G1" x-lemma="α" x-morph="Gr,N" {attributes}"a"', f'{attributes}"b"']
+
+
+def test_books_of_usfm_have_files_of_their_own(tmp_path):
+    jsonl, whole = GOLDEN / "verses.jsonl", (GOLDEN / "verses.usfm").read_text("utf-8")
+    formats = {"input_format": "jsonl", "links_format": "usfm"}
+    left_out = tmp_path / "left-out"
+    symmetrize_files(jsonl, None, f"{tmp_path}/aligned/", **formats, left_out_output=left_out)
+    files = {path.name: path.read_text("utf-8") for path in (tmp_path / "aligned").iterdir()}
+    assert [*sorted(files)] == ["41-MAT.usfm", "42-MRK.usfm"]
+    assert files["41-MAT.usfm"] + files["42-MRK.usfm"] == whole
+    assert re.fullmatch("M.. [0-9:]+\t[0-9]+-[0-9]+\n", left_out.read_text("utf-8"))
+    assert [*usfm.books_of("\\id GEN\nx\n\\id TOB\n\\id GEN\ny\n")] == ["01-GEN.usfm", "68-TOB.usfm"]
+
+
+def test_occurrences_are_of_one_normal_form():
+    words = ["é", "e\u0301"], ["x", "y"]
+    (*_, line) = "".join(usfm.write([LinkedPair([(1, 1)], [], words=words, name="MAT 1:1")])).splitlines()
+    assert 'zaln-s |x-occurrence="2" x-occurrences="2" x-content="e\u0301"' in line
+
+
 def test_usfm_is_read_by_a_grammar():
     parser = pytest.importorskip("usfm_grammar").USFMParser
     book = (GOLDEN / "verses.usfm").read_text("utf-8").split("\\id MRK")[0]

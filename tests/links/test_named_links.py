@@ -66,6 +66,42 @@ def test_words_of_usfm_are_found_by_form_and_occurrence(tmp_path):
     assert list(read_corrections(decomposed, 2, text=named([])).sure) == [[], [(0, 0)]]
 
 
+def of_text(tmp_path, line, source, target):
+    """Return the links of a verse of a book in a text, and what is said."""
+    said = []
+    text = NamedText(LineIds(["GAL 1:1"]), lambda: [(source.split(), target.split())], said.append)
+    (links,) = read_corrections(new_file(tmp_path, f"\\id GAL\n\\c 1\n\\v 1 {line}\n"), 1, text=text).sure
+    return links, "".join(said)
+
+
+def aligned(content, occurrence, occurrences, word):
+    """Return a word linked to a source word."""
+    counts = f'x-occurrence="{occurrence}" x-occurrences="{occurrences}"'
+    return rf'\zaln-s |x-content="{content}" {counts}\*\w {word}\w*\zaln-e\*'
+
+
+def test_words_of_a_text_that_has_changed_are_found_by_their_neighbours(tmp_path):
+    line = f"the dog saw {aligned('a', 1, 1, 'the')} cat {aligned('b', 1, 1, 'and')}"
+    links, said = of_text(tmp_path, line, "a b", "dog saw the big cat and")
+    assert (links, said) == ([(0, 2), (1, 5)], "")
+    links, said = of_text(tmp_path, line, "a b", "the dog saw cat and")
+    assert links == [(1, 4)]
+    assert "1 link left out, of words that the text lacks" in said
+
+
+def test_source_words_that_are_more_or_less_frequent_are_left_out(tmp_path):
+    line = f"{aligned('a', 2, 2, 'x')} {aligned('b', 1, 1, 'y')}"
+    assert of_text(tmp_path, line, "a b a", "x y") == ([(1, 1), (2, 0)], "")
+    links, said = of_text(tmp_path, line, "a a a b", "x y")
+    assert links == [(3, 1)]
+    assert "1 link left out" in said
+
+
+def test_occurrences_are_counted_in_one_normal_form(tmp_path):
+    line = f"{aligned('é', 2, 2, 'x')}"
+    assert of_text(tmp_path, line, "e\u0301 b é", "x") == ([(2, 0)], "")
+
+
 @pytest.mark.parametrize("book", [usfm("b", 2, "x"), usfm("b", 1, "q"), usfm("b", 1, "x", "4")])
 def test_usfm_of_another_text_is_refused(tmp_path, book):
     with pytest.raises(DataError, match="found no link of a line that the ids name, in 1 verse"):

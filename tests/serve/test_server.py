@@ -1,5 +1,6 @@
 """Tests of the server by requests: refusals and answers."""
 
+import io
 import json
 import os
 import socket
@@ -9,6 +10,7 @@ import warnings
 from contextlib import ExitStack, suppress
 from urllib.parse import urlsplit
 from urllib.request import urlopen
+from zipfile import ZipFile
 
 import pytest
 
@@ -184,6 +186,16 @@ def test_other_forms_of_requests_are_refused(server):
     for name in ("none", "pharaoh-p", "burrito"):
         assert request(server.address, f"gold?format={name}")[0] == 400
     assert request(server.address, "changes?first=a&count=b")[0] == 400
+
+
+def test_several_books_of_usfm_are_an_archive():
+    books = {"41-MAT.usfm": "\\id MAT\n", "42-MRK.usfm": "\\id MRK\n"}
+    answer = app.file_of("".join(books.values()))
+    assert answer.media_type == "application/zip"
+    with ZipFile(io.BytesIO(answer.body)) as archive:
+        assert {name: archive.read(name).decode() for name in archive.namelist()} == books
+    for text in ("\\id MAT\n", "0-0\n", ""):
+        assert (app.file_of(text).body, app.file_of(text).media_type) == (text.encode(), "text/plain")
 
 
 def connect(server, data=b"GET /"):

@@ -156,7 +156,7 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
 
 
 def _ids_of(positions: Iterable[int], tokens: Sequence[Sequence[Token]], verse: str, part: str) -> list[str]:
-    """Return the ids of words: those of their tokens, or else the verse, the number of the word and a part."""
+    """Return the ids of words: those of their tokens, or else verse, number of the word and part."""
     found = [token.id for k in positions for token in (tokens[k] if tokens else ()) if token.id]
     return found or [f"{verse}{position + 1:03}{part}" for position in positions]
 

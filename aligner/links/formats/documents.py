@@ -29,8 +29,9 @@ class DocumentFormat:
         hold. If the format holds ids, ``read`` has another parameter for the tokens of both sides.
     holds
         Contents of the written text besides links: "words", which the format needs, "names" and "ids" of
-        tokens, which it has if the pairs have them, and "groups", whose links form blocks (see
-        ``aligner.links.groups``).
+        tokens, which it has if the pairs have them, "groups", whose links form blocks (see
+        ``aligner.links.groups``), and "books", each of which may have a file: the module then has
+        ``books_of(text)``.
     """
 
     module: str
@@ -68,6 +69,10 @@ class DocumentFormat:
             pairs = with_tokens(pairs, ids, report if "ids" in self.holds else None)
         yield from import_module(self.module).write(pairs)
 
+    def books_of(self, text: str) -> dict[str, str]:
+        """Return the books of a document by the names of their files; none if it has no books."""
+        return import_module(self.module).books_of(text) if "books" in self.holds else {}
+
 
 DOCUMENT_FORMATS = FORMATS.where(lambda how: isinstance(how, DocumentFormat))
 """The formats of whole files among ``FORMATS``."""
@@ -82,5 +87,5 @@ FORMATS.register("clear", "the same as one list of records, without confidence, 
     DocumentFormat("aligner.links.formats.clear", ("names", "groups", "ids"))
 )
 FORMATS.register("usfm", "USFM 3 with the target text of verses, and zaln milestones with the source words")(
-    DocumentFormat("aligner.links.formats.usfm", ("words", "names", "groups"))
+    DocumentFormat("aligner.links.formats.usfm", ("words", "names", "groups", "books"))
 )

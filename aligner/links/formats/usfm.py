@@ -10,6 +10,7 @@ occurrences of each linked form as the file tells of, and ``in_lines`` finds the
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,6 +25,7 @@ from aligner.text.files import PathLike
 from aligner.text.scripture import Scripture, describe
 from aligner.text.token_table import Token
 from aligner.text.verse_tokens import tokens_of
+from aligner.text.verses import Verse
 
 
 def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
@@ -56,6 +58,20 @@ def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
             yield f"\\c {verse.chapter}\n\\p\n"
         yield f"\\v {verse.label} {_aligned(pair)}".rstrip() + "\n"
         before = verse
+
+
+def books_of(text: str) -> dict[str, str]:
+    """Return the books of a document by the names of their files, such as 41-MAT.usfm; none of another text.
+
+    Matthew has the number 41, as in Paratext, where no book has 40.
+    """
+    books: dict[str, str] = {}
+    for book in re.split(r"^(?=\\id )", text, flags=re.MULTILINE)[1:]:
+        code = book[4:7]
+        number = int(Verse(code, 1, 1).number[:2])
+        name = f"{number + (number >= 40):02}-{code}.usfm"
+        books[name] = books.get(name, "") + book
+    return books
 
 
 def _aligned(pair: LinkedPair) -> str:

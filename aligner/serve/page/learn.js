@@ -211,7 +211,8 @@ function saveAs(what) {
 async function save(path, name) {
   const response = await fetch(path).catch(() => null);
   const text = HEADER.names.source.replace(/\.[^.]*$/, "");
-  if (response?.ok) saveFile(await response.blob(), `${text}.${name}`);
+  const end = response?.headers.get("content-type") === "application/zip" ? ".zip" : ""; // several books of USFM
+  if (response?.ok) saveFile(await response.blob(), `${text}.${name}${end}`);
   else showNotice(response ? (await response.json()).error : "The server does not answer.");
 }
 

@@ -15,6 +15,8 @@ function pictureText(picture) {
     for (const name of STYLES) part.style.setProperty(name, computed.getPropertyValue(name));
   });
   for (const aid of copy.querySelectorAll(".aim, .room, .cursor")) aid.remove();
+  const faces = [...document.styleSheets[0].cssRules].filter((rule) => rule instanceof CSSFontFaceRule);
+  copy.prepend(svgElement("style", {}, faces.map((rule) => rule.cssText).join("\n")));
   const paper = getComputedStyle(document.body).getPropertyValue("--surface");
   copy.prepend(svgElement("rect", { width: "100%", height: "100%", fill: paper }));
   return new XMLSerializer().serializeToString(copy);

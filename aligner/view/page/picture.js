@@ -69,8 +69,12 @@ function clickPicture(event) {
   if (word) openWord(Number(word.dataset.side), Number(word.dataset.index));
 }
 
-/** Draw anew when the width of the pictures changes. */
+/** Draw anew when the width of the pictures changes, or a font is there that words were measured without. */
 function redrawOnResize(frame) {
+  document.fonts.addEventListener("loadingdone", () => {
+    widths.clear();
+    draw();
+  });
   let width = frame.clientWidth;
   new ResizeObserver(() => {
     if (frame.clientWidth === width || frame.clientWidth === 0) return;
