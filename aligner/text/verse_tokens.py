@@ -25,7 +25,7 @@ _TOKEN = regex.compile(rf"{_WORD}(?:[^\s{_DASH}]*{_WORD})?|\S")
 _BETWEEN = regex.compile(rf"(?<={_LETTER})[^\s{_LETTER}\p{{L}}]+(?={_LETTER})")
 _MARK = regex.compile(r"[\p{P}\p{S}--'’‘‐‑-]", regex.V1)
 
-_APOSTROPHES = {"'": "['`]", "’": "[‘’]"}
+_APOSTROPHES = "['`]", "[‘’]"
 _MOST_QUOTES = 0.1
 """The largest share of apostrophes at the edges of words that may close quotations in a text without them."""
 
@@ -57,7 +57,7 @@ def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseTo
     r"""Return the tokens of the verses of a text.
 
     Markup does not split a word. The marks at its edges are tokens of their own, except inside `\w`, and so
-    are dashes, and marks between two `\w`. Marks like apostrophes, such as those of ma' and ἀπ’, are letters
+    are dashes, and marks between two `\w`. Marks like apostrophes, as in ma' and ἀπ’, are letters
     if at most a tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
     """
     texts = {
@@ -76,7 +76,7 @@ def rows_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[Token]]:
 
 def _letters_like_marks(text: str) -> Iterator[str]:
     """Yield the patterns of the marks that are letters in a text."""
-    for mark in _APOSTROPHES.values():
+    for mark in _APOSTROPHES:
         at_edges = len(regex.findall(rf"(?<!{_WORD}){mark}|{mark}(?!{_WORD})", text))
         ends = len(regex.findall(rf"(?<=[\p{{P}}--'’‘]){mark}(?!{_WORD})", text, regex.V1))
         if ends <= _MOST_QUOTES * at_edges:
