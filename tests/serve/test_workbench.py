@@ -231,6 +231,14 @@ def test_an_empty_line_has_no_unsure_cells(model_path, texts, tmp_path):
         assert workbench.unsure(1) or workbench.unsure(3) or workbench.unsure(4)
 
 
+def test_bad_lines_are_served_as_empty_lines(model_path, tmp_path):
+    path, messages = tmp_path / "text", []
+    path.write_bytes(b"a\tb\nc\xff\td\n")
+    text = ServedText.read(path, None, load(model_path), skip_bad=True, report=messages.append)
+    assert text.words == ([["a"], []], [["b"], []])
+    assert text.bitext.bad_lines == len(messages) == 1
+
+
 def test_suggestions_are_of_the_passage_and_not_complete(workbench, gold):
     queue = suggested(workbench)
     assert len(queue) == 50
