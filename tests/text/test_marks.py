@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from aligner import Alignments, Evidence, decode, fit, load, load_recipe, read_bitext, save
+from aligner import Alignments, Evidence, decode, fit, load, load_recipe, read_bitext, save, train
 from aligner.decoding.other_mixture import join_other_links
 from aligner.learning.lines import LineCandidates
 from aligner.links.known_links import KnownLinks
@@ -17,6 +17,7 @@ from aligner.text.marks import Marks, letters_in
 from aligner.text.prefixes import JOINER
 from aligner.text.splits import Splits
 from aligner.text.vocabulary import Vocabulary
+from aligner.training.checkpoint import Checkpoints
 from tests.program import FAST
 from tests.shards.cases import begin, finish, shards_of, trained_at_once
 from tests.support import bitext_of, new_file
@@ -209,6 +210,12 @@ def test_any_run_gives_the_same_bytes(tmp_path):
     expected = trained_at_once(RAW, PIECES, tmp_path / "whole")
     assert trained_at_once(RAW, PIECES, tmp_path / "threads", threads=2) == expected
     assert finish(begin(tmp_path / "run", shards_of(RAW, [20, 90]), PIECES)) == expected
+    text, path = bitext_of(RAW), tmp_path / "checkpoint"
+    for _ in itertools.islice(train(text, PIECES, checkpoints=Checkpoints(path, every=0)), 5):
+        pass
+    *_, last = train(text, PIECES, checkpoints=Checkpoints(path, resume=True))
+    save(last.model, tmp_path / "resumed")
+    assert (tmp_path / "resumed").read_bytes() == expected
     again = load(tmp_path / "whole")
     assert [own.marks is not None for own in again.splits] == [True, True]
     assert list(decode(again, RAW[:9])) == list(decode(fit(RAW, PIECES), RAW[:9]))
