@@ -111,9 +111,7 @@ def command(
     pairs = pairs_with_words(links_path, source, target, line_ids, report=notices.bad_line, **reading)
     found = find(pairs, test, side=int(side == "target"), threshold=threshold)
     if not found.renderings:
-        raise DataError(
-            f"found no {side} word for {word!r}; expected one in the text; see --by, --of and --lemma"
-        )
+        raise DataError(f"found no {side} word for {word!r}; expected one in the text; see --by and --of")
     if rare:
         found = replace(found, renderings=[each for each in found.renderings if each.is_rare])
     has_colours = output == "-" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -19,7 +19,7 @@ class DataSettings:
     max_length
         Pairs with a longer side, in tokens, are not trained on. 0 stands for the greatest possible, 65,535.
     fold
-        "scripts" to look words up without the marks of their scripts (see ``aligner.text.lookup``), or
+        "letters" to look words up without the marks of their scripts (see ``aligner.text.lookup``), or
         "none".
     ignore
         Tokens that are no words, separated by spaces, such as "▁ <range>": they are not trained on, have no
@@ -33,7 +33,7 @@ class DataSettings:
 
     lowercase: bool = True
     max_length: int = 100
-    fold: str = "scripts"
+    fold: str = "letters"
     ignore: str = ""
 
     def __post_init__(self) -> None:

@@ -128,7 +128,7 @@ class Bitext:
         *,
         vocabularies: tuple[Vocabulary, Vocabulary] | None = None,
         lowercase: bool = True,
-        fold: str = "scripts",
+        fold: str = "letters",
         max_length: int = 100,
         ignore: str = "",
     ) -> Bitext:
@@ -145,7 +145,7 @@ class Bitext:
         lowercase
             Lowercase words.
         fold
-            "scripts" to look words up without the marks of their scripts, or "none".
+            "letters" to look words up without the marks of their scripts, or "none".
         max_length
             Greatest number of words of each side of a trainable pair; 0 stands for 65,535.
         ignore

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from aligner.errors import ConfigError
 
-FOLDS = ("none", "scripts")
+FOLDS = ("none", "scripts", "letters")
 """What ``Lookup.fold`` may be."""
 
 _IGNORED = re.compile(
@@ -36,16 +36,17 @@ class Lookup(NamedTuple):
     lowercase
         True to compare words in lowercase.
     fold
-        "scripts" to compare words in the normal form NFC and without marks of scripts: Hebrew points
+        "letters" to compare words in the normal form NFC and without marks of scripts: Hebrew points
         and cantillation, Greek accents (breathings and iota subscript stay), Arabic vowel marks and tatweel,
-        format characters and U+2581; full-width letters as ASCII. "none" for no change.
+        format characters and U+2581; full-width letters as ASCII. "scripts", of earlier models, for the same,
+        but with the points of letters that have them in one character, such as U+FB2A. "none" for no change.
     ignore
         Tokens that are no words, separated by spaces: they are read as if the text did not have them, but
         positions count them. They are compared as words are.
     """
 
     lowercase: bool = True
-    fold: str = "scripts"
+    fold: str = "letters"
     ignore: str = ""
 
     @classmethod
@@ -74,11 +75,18 @@ class Lookup(NamedTuple):
             words = words.lower()
         if self.fold == "none" or (not _FOLDED.search(words) and unicodedata.is_normalized("NFC", words)):
             return words
-        folded = unicodedata.normalize("NFD", _IGNORED.sub("", words))
+        # Letters are decomposed before their marks are dropped. Then a form is its own form.
+        whole = unicodedata.normalize("NFD", _narrow(words)) if self.fold == "letters" else words
+        folded = unicodedata.normalize("NFD", _IGNORED.sub("", whole))
         folded = _GREEK.sub(lambda letter: letter[0].translate(_ACCENTS), folded)
-        folded = _WIDE.sub(lambda letter: chr(ord(letter[0]) - 0xFEE0), unicodedata.normalize("NFC", folded))
+        folded = _narrow(unicodedata.normalize("NFC", folded))
         forms = zip(folded.split("\n"), words.split("\n"), strict=True)
         return "\n".join([form or word for form, word in forms])
+
+
+def _narrow(words: str) -> str:
+    """Return words with ASCII characters in place of those of full width."""
+    return _WIDE.sub(lambda letter: chr(ord(letter[0]) - 0xFEE0), words)
 
 
 BY_DEFAULT = Lookup()

@@ -130,7 +130,7 @@ def read_bitext(
     target: PathLike | Sequence[PathLike] | None = None,
     *,
     lowercase: bool = True,
-    fold: str = "scripts",
+    fold: str = "letters",
     max_length: int = 100,
     ignore: str = "",
     format: str = "auto",
@@ -154,7 +154,7 @@ def read_bitext(
     lowercase
         Lowercase words.
     fold
-        "scripts" to look words up without the marks of their scripts (see ``aligner.text.lookup.Lookup``), or
+        "letters" to look words up without the marks of their scripts (see ``aligner.text.lookup.Lookup``), or
         "none".
     max_length
         Greatest number of words of each side of a trainable pair; 0 stands for the greatest possible, 65,535.

@@ -22,6 +22,13 @@ from aligner.errors import ConfigError
         "בְּרֵאשִׁית בראשית",
         "كِتَابٌ كتاب",
         "e\u0301 \u00e9",
+        "don't don’t donʼt DON`T",
+        "ἀπ’ ἀπ᾽",
+        "הָ\u2060אָ֔רֶץ הארץ",
+        "\ufb2a \u05e9\u05c1 \u05e9",
+        "co\u00adop coop co\u200bop",
+        "על־פני על-פני על–פני",
+        '„ab“ «ab» "ab"',
     ],
 )
 def test_case_and_accents_do_not_matter(words):

@@ -29,6 +29,18 @@ def test_a_word_is_found_by_translation(align, files):
     assert "house  2" not in align("find", "Maison", *files, "--exact")[0].decode()
 
 
+def test_a_lemma_is_found_in_its_forms(align, files, tmp_path):
+    ids = new_file(tmp_path, "GEN 1:1\nGEN 1:2\nGEN 1:3\n", "ids")
+    _, err = align("find", "son", *files, "--lemma", "--ids", ids, status=2)
+    assert "found --lemma without a table of tokens; expected --ids, and source.tokens.tsv" in err
+    rows = "\tGEN 1:1\tla\tle\tF1\n\tGEN 1:1\tmaison\tmaison\tF2\n\tGEN 1:3\tma\tson\tF3\n"
+    new_file(tmp_path, f"id\tverse\ttext\tlemma\tstrong\n{rows}", "source.tokens.tsv")
+    for query in ("Son", "f3"):
+        out, _ = align("find", query, *files, "--lemma", "--ids", ids)
+        assert out.decode().startswith("ma: 1 occurrence, 1 rendering\n\nmy  1")
+    assert align("find", "le", *files, "--lemma", "--ids", ids)[0].decode().startswith("la: 2 occurrences")
+
+
 def test_options(align, files, tmp_path):
     out, _ = align("find", "ho", *files, "--of", "target", "--by", "prefix", "--as", "tsv", "--most", "1")
     rows = [line.split("\t") for line in out.decode().splitlines()]

@@ -34,6 +34,17 @@ def test_verses_of_two_files_are_a_text(align, tmp_path):
     assert f"{b}: found verses that the other text lacks: 1 (GAL 1:6)" in said
 
 
+def test_tables_of_clear_are_a_text_with_the_verses_of_the_source(align, tmp_path):
+    a = new_file(tmp_path, "id\ttext\nn40001001002\tb\nn40001001001\ta\nn40001002001\tc\n", "a.tsv")
+    b = new_file(tmp_path, "id\tsource_verse\ttext\n40001002001\t40001001\tx\n", "b.tsv")
+    align("verses", a, b, "-o", tmp_path / "text")
+    found = written(tmp_path / "text")
+    assert (found["source"], found["target"], found["ids"]) == ("a b\n", "x\n", "MAT 1:1\n")
+    assert found["target.tokens.tsv"].endswith("\n40001002001\tMAT 1:1\tx\t\t\t\n")
+    _, said = align("verses", a, b, "-o", tmp_path / "text", "--versification", "org", "eng", status=2)
+    assert "found --versification and a table of tokens, which has its own; leave it out" in said
+
+
 def test_books_of_folders_are_read_side_by_side(align, tmp_path):
     for side in ("a", "b"):
         (tmp_path / side).mkdir()
@@ -66,14 +77,6 @@ def test_texts_without_verses_are_refused(align, tmp_path):
     assert rf"{empty}: found no verse; expected USFM or USX with \id, \c and \v" in said
     _, said = align("verses", book, other, "-o", tmp_path / "text", status=1)
     assert f"found no verse in common: {book} has 1 (GAL 1:1), {other} 1 (GAL 1:2); expected two" in said
-
-
-def test_tables_of_tokens_are_texts(align, tmp_path):
-    table = new_file(tmp_path, "id\ttext\tlemma\no480010010011\tבּ\tב\no480010010012\tאב\t\n", "wlc.tsv")
-    book = new_file(tmp_path, rf"{HEAD}\v 1 in", "b")
-    align("verses", table, book, "-o", tmp_path / "text")
-    assert written(tmp_path / "text")["source"] == "בּ אב\n"
-    assert "o480010010011\tGAL 1:1\tבּ\tב\t\t\n" in written(tmp_path / "text")["source.tokens.tsv"]
 
 
 def test_the_source_gets_the_numbers_of_the_target(align, tmp_path):

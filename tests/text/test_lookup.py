@@ -16,6 +16,7 @@ from tests.support import bitext_of
     [
         ("\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u0596\u05dd", "\u05e9\u05dc\u05d5\u05dd"),  # points
         ("\u05e2\u05dc\u05be", "\u05e2\u05dc\u05be"),  # maqaf is no mark
+        ("\ufb2a\ufb4b", "\u05e9\u05d5"),  # points in one character with the letter
         ("\u0643\u0650\u062a\u064e\u0627\u0628\u064c", "\u0643\u062a\u0627\u0628"),  # Arabic
         ("\u0623\u0645\u0640\u0640\u0631", "\u0623\u0645\u0631"),  # hamza stays, tatweel goes
         ("\u03bb\u1f79\u03b3\u03bf\u03c2", "\u03bb\u03bf\u03b3\u03bf\u03c2"),  # oxia
@@ -46,6 +47,18 @@ def test_words_are_looked_up_one_by_one_and_twice_is_once(words):
     assert forms.split("\n") == [BY_DEFAULT.form(word) for word in text.split("\n")]
     assert all(form or not word for form, word in zip(forms.split("\n"), text.split("\n"), strict=True))
     assert not any(letter in " \t" for letter in forms)
+    assert BY_DEFAULT.form(forms) == forms
+
+
+def test_the_fold_of_earlier_models_stays_as_it_was():
+    earlier = Lookup.of({"lowercase": True, "fold": "scripts"})
+    assert earlier.form("\ufb2a \u05e9\u05c1") == "\u05e9\u05c1 \u05e9"
+
+
+def test_letters_that_hold_their_points_lose_them():
+    composed = "".join(map(chr, range(0xFB1D, 0xFB50)))
+    assert not {*map(chr, range(0x5B0, 0x5BE))} & {*BY_DEFAULT.form(composed)}
+    assert BY_DEFAULT.form("\uff45\u0301") == "\xe9"
 
 
 def test_unknown_folds_are_refused():

@@ -17,6 +17,7 @@ from aligner.links.evaluation import score
 from aligner.links.gold import Gold
 from aligner.links.link_sets import reaching
 from aligner.models.export import translations
+from aligner.text.prefixes import JOINER
 from aligner.view import cards
 from aligner.view.cards import word_cards
 from aligner.view.content import Content
@@ -131,6 +132,17 @@ def content(sample, tiny_model):
     target = [list(pair.target) for pair in sample.train] + [["neverseen"]]
     links = Alignments.from_lists([sorted(pair.sure) for pair in sample.train] + [[(0, 0)]])
     return Content(source, target, links, model=tiny_model)
+
+
+def test_words_are_looked_up_by_their_longest_part_as_decoding_does(tiny_model):
+    vocabulary = replace(tiny_model.source_vocabulary, prefixes=(JOINER,))
+    model = replace(tiny_model, source_vocabulary=vocabulary)
+    stem = max(vocabulary.words, key=len)
+    words = [stem, f"w{JOINER}{stem.upper()}{JOINER}o", f"{stem[0]}{JOINER}notseenbefore"]
+    found = word_cards(Content([words], [["x"]], Alignments.from_lists([[]]), model=model), model)
+    assert found["unknown"][0] == words[2:]
+    assert found["forms"][0] == dict.fromkeys(words[:2], 0)
+    assert model.translations(words[1]) == model.translations(stem) != []
 
 
 def test_cards_agree_with_the_model(sample, tiny_model, content):

@@ -147,9 +147,21 @@ def test_page_and_program_agree(greek_page, query, by):
     ]
 
 
+def test_words_are_found_by_their_lemma(show):
+    lemmas = {"λόγοι": ["λόγος", "G3056"], "ἦν": ["εἰμί", "G1510"]}
+    page = show(
+        [["λόγοι", "ἦν"]], [["words", "was"]], Alignments.from_lists([[(0, 0), (1, 1)]]), lemmas=lemmas
+    )
+    for word in ("λογος", "g3056"):
+        page.execute_script("change({mode: 'words', word: arguments[0], wordBy: 'lemma'})", word)
+        assert [group[0] for group in groups(page)] == ["words"]
+    assert page.execute_script("return headWords(0, 'ειμι', 'lemma', false)[0].title") == "ἦν"
+
+
 def test_page_and_program_fold_alike(greek_page):
     words = [
         "Λόγος", "ᾧ", "ΟΣ", "ὈΔΥΣΣΕΎΣ", "Straße", "Ёлка", "בְּרֵאשִׁית", "كِتَابٌ",
-        "e\u0301", "が", "हिन्दी", "한글", "İ", "ﬁ",
+        "e\u0301", "が", "हिन्दी", "한글", "İ", "ﬁ", "don’t", "don`t", "«ab»", "על־פני", "ἀπ᾽",
+        "\ufb2a", "ܡܶܠܬ݂ܳܐ", "הָ\u2060אָ֔רֶץ", "a\u200db", "co\u00adop", "a–b",
     ]  # fmt: skip
     assert greek_page.execute_script("return arguments[0].map(fold)", words) == [fold(word) for word in words]
