@@ -66,8 +66,8 @@ def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseTo
     r"""Return the tokens of the verses of a text.
 
     Markup does not split a word. The marks at its edges are tokens of their own, except inside `\w`, and so
-    are dashes, and marks between two `\w`. Marks like apostrophes, as in ma' and ἀπ’, are letters if at most a
-    tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
+    are dashes, and marks between two `\w`. Marks like apostrophes, as in ma' and ἀπ’, are letters if at most
+    a tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
     """
     shapes = {
         name: "".join(_class_of(character) for stretch in stretches for character in stretch.text)
