@@ -22,7 +22,8 @@ def find_books(path: PathLike) -> list[Path]:
     naming = read_settings(folder).find("Naming")
     end = "" if naming is None else naming.get("PostPart", "")
     for names in (folder.iterdir(), folder.rglob("*")):
-        files = [name for name in names if name.name.lower().endswith(end.lower() or _SUFFIXES)]
+        files = [path for path in names if path.name.lower().endswith(end.lower() or _SUFFIXES)]
+        files = [path for path in files if not path.name.startswith(".")]  # some systems add such copies
         if files:
             return sorted(files)
     raise DataError(

@@ -159,7 +159,7 @@ class _Reader:
     def read_usx(self, text: str) -> None:
         try:
             self._walk(self._usfmtc.USX.fromUsx(io.StringIO(text)).getroot(), True, None)
-        except (SyntaxError, RecursionError) as error:  # the first is that of XML
+        except (SyntaxError, RecursionError) as error:  # errors of XML are syntax errors
             raise DataError(f"{self._file}: found XML with an error ({error}); expected USX") from None
         self._end_verse()
 

@@ -17,7 +17,7 @@ def project(tmp_path, number="4", custom=""):
     """Return a Paratext project with two books and other files."""
     settings = f"<ScriptureText>{NAMING}<Versification>{number}</Versification></ScriptureText>"
     write(tmp_path / "Settings.xml", settings)
-    for name in ("42MRKABC.SFM", "41MATABC.SFM", "notes.sfm", "BookNames.xml"):
+    for name in ("42MRKABC.SFM", "41MATABC.SFM", "._41MATABC.SFM", "notes.sfm", "BookNames.xml"):
         write(tmp_path / name, "\\id MAT\n")
     if custom:
         write(tmp_path / "custom.vrs", custom)
