@@ -8,7 +8,7 @@ EXTRAS = {
     "learn": ["lightgbm"],
     "cluster": ["cryptography", "distributed"],
     "notebook": ["anywidget"],
-    "scripture": ["usfmtc", "regex"],
+    "scripture": ["usfmtc"],
     "serve": ["starlette", "uvicorn", "lightgbm"],
 }
 """The packages of each extra that the program may need. Package indexes have them, but not this program."""

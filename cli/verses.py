@@ -19,6 +19,7 @@ from .reporter import Reporter
     "align verses MAT.grc.usfm MAT.sw.usfm -o matthew",
     "align verses GRK/ ENG/ -o work   # folders of books, or Paratext projects",
     "align verses hebrew/ english/ --versification org eng -o work",
+    "align verses WLCM.tsv ot_BSB.tsv -o work   # Clear's tables of tokens",
     "align train work/source work/target -c verses -m work/model",
 )
 @click.argument("source", type=FILE)
@@ -53,13 +54,12 @@ def command(
     """Write the verses that SOURCE and TARGET have: source, target and ids, and tables of their tokens.
 
     SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX, which
-    need the extra scripture, or tables of tokens, such as Clear Bible's. Line n of source and target
-    are the words of a verse, and line n of ids is its name, such as MAT 1:1. Each word is a token, and so is
-    each mark. Headings, notes and introductions are left out. Verses that one text joins are joined in the
-    other.
+    need the extra scripture; or tables of tokens, such as those of Clear. Line n of source and target are the
+    words of a verse, and line n of ids is its name, such as MAT 1:1. Each word is a token, and so is each
+    mark. Headings, notes and introductions are left out. Verses that one text joins are joined in the other.
 
-    The table of tokens has the verse of each token, and its id, lemma, Strong's number and morphology, if
-    words of the file have them.
+    The table of tokens has the verse of each token, and its id, lemma, Strong's number and morphology, if the
+    file has them.
     """
     from aligner.errors import DataError
     from aligner.text.book_files import find_books
@@ -74,11 +74,13 @@ def command(
     outputs = {name: str(Path(folder, name)) for name in ("source", "target", "ids")}
     outputs |= {f"{side}.tokens.tsv": f"{outputs[side]}.tokens.tsv" for side in ("source", "target")}
     options.check_files({"SOURCE": source, "TARGET": target}, outputs)
-    books = [[] if TokenTable.is_table(path) else find_books(path) for path in paths]
-    if any(versifications) and not all(books):
+    tables = [TokenTable.find(path) for path in paths]
+    books = [[] if table else find_books(path) for path, table in zip(paths, tables, strict=True)]
+    if any(tables) and any(versifications):
         raise click.UsageError("found --versification and a table of tokens, which has its own; leave it out")
     numbering = [
-        files and find_versification(files, name) for files, name in zip(books, versifications, strict=True)
+        find_versification(files, name) if files else []
+        for files, name in zip(books, versifications, strict=True)
     ]
     progress = reporter.start_bar("reading", len(books[0]) + len(books[1]), " books")
     texts = [Scripture.join(read_books(files, processors(), progress)) for files in books]
@@ -97,8 +99,7 @@ def command(
     if bad and not skip_bad:
         raise DataError(f"found {describe(bad, 'bad verse')}; repair them, or leave them out (--skip-bad)")
     tokens = [
-        rows_of(text.verses) if files else TokenTable.read(path).verses
-        for path, files, text in zip(paths, books, texts, strict=True)
+        table.verses if table else rows_of(text.verses) for table, text in zip(tables, texts, strict=True)
     ]
     for path, verses in zip(paths, tokens, strict=True):
         if not verses:

@@ -31,7 +31,7 @@ THIRD_PARTY = {
     "view": {"numpy", "anywidget", "traitlets"},
     "kernels": {"numpy", "numba", "llvmlite"},
     "shards": {"numpy", "dask", "distributed"},
-    "text": {"numpy", "usfmtc", "regex"},
+    "text": {"numpy", "usfmtc"},
 }
 """What a package may import from outside; by default NumPy."""
 

@@ -50,6 +50,10 @@ class Token(NamedTuple):
     strong: str = ""
     morph: str = ""
 
+    def row(self, verse: str) -> Token:
+        """Return the row of the token in the table of a text that names the verse otherwise."""
+        return self._replace(verse=verse)
+
 
 _OTHER_NAMES = {"identifier": "id", "strongs": "strong"}
 """The columns of Clear's tables that have another name here."""
@@ -78,11 +82,6 @@ class TokenTable:
         return {"id", "text"} <= {*_columns(line)}
 
     @classmethod
-    def is_table(cls, path: PathLike) -> bool:
-        """Return True if a path is that of a file that begins like a table."""
-        return os.path.isfile(path) and cls.is_header(next(lines_of(path), ""))
-
-    @classmethod
     def read(cls, path: PathLike) -> TokenTable:
         """Read a file; DataError, with file and line, if it is no token table."""
         tokens: list[Token] = []
@@ -101,6 +100,12 @@ class TokenTable:
             # 781 verses of Clear's Hebrew have rows in another order than the text. Ids have its order.
             tokens.sort(key=attrgetter("id"))
         return cls(tokens, display_name(path))
+
+    @classmethod
+    def find(cls, path: PathLike) -> TokenTable | None:
+        """Read a file; None if it is no token table, such as a folder."""
+        is_table = os.path.isfile(path) and cls.is_header(next(lines_of(path), ""))
+        return cls.read(path) if is_table else None
 
     @cached_property
     def verses(self) -> dict[str, list[Token]]:

@@ -2,32 +2,41 @@ r"""Tokens of verses: words and marks, with the attributes of the words `\w` tha
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import accumulate, chain
 from typing import NamedTuple
-
-import regex
 
 from aligner.text.scripture import SourceWord, Stretch
 from aligner.text.token_table import Token
 
-_SPACE = str.maketrans(dict.fromkeys("\u1361\u200b", " "))
-"""The Ethiopic word space and the zero-width space, which stand between words as a space does."""
+_CLASSES = {
+    **dict.fromkeys("\u1361\u200b", " "),  # the Ethiopic word space, and the space without width
+    **dict.fromkeys("—–…/־", "d"),
+    **dict.fromkeys("-‐‑", "h"),
+    **dict.fromkeys("'`", "q"),
+    **dict.fromkeys("’‘", "a"),
+    **dict.fromkeys("\u200c\u200d׳", "w"),  # the joiners, which a word may end in, and the Hebrew geresh
+}
+"""The classes of characters: space, dash, hyphen, quotation mark, apostrophe and letter of a word."""
 
-# Letters, their marks and digits; letters such as the colon of tones, which Unicode has among symbols; the
-# joiners that a word may end in; and the Hebrew geresh. _LETTER stands for a character inside \w.
-_LETTER = "\ue000"
-_WORD = rf"[\p{{L}}\p{{M}}\p{{N}}\p{{Sk}}\u200c\u200d׳{_LETTER}]"
-_DASH = "—–…/־"
-_TOKEN = regex.compile(rf"{_WORD}(?:[^\s{_DASH}]*{_WORD})?|\S")
+# A word from its first letter to its last, without a dash, or a mark. A character inside \w is l.
+_TOKEN = re.compile("[wl](?:[^ d]*[wl])?|[^ ]")
 
-_BETWEEN = regex.compile(rf"(?<={_LETTER})[^\s{_LETTER}\p{{L}}]+(?={_LETTER})")
-_MARK = regex.compile(r"[\p{P}\p{S}--'’‘‐‑-]", regex.V1)
-
-_APOSTROPHES = "['`]", "[‘’]"
 _MOST_QUOTES = 0.1
 """The largest share of apostrophes at the edges of words that may close quotations in a text without them."""
+
+
+@cache
+def _class_of(character: str) -> str:
+    """Return the class of a character, m for other marks. Some symbols of Unicode are letters, as U+A789."""
+    if character in _CLASSES or character.isspace():
+        return _CLASSES.get(character, " ")
+    category = unicodedata.category(character)
+    return "w" if category[0] in "LMN" or category == "Sk" else "m"
 
 
 class VerseToken(NamedTuple):
@@ -57,15 +66,24 @@ def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseTo
     r"""Return the tokens of the verses of a text.
 
     Markup does not split a word. The marks at its edges are tokens of their own, except inside `\w`, and so
-    are dashes, and marks between two `\w`. Marks like apostrophes, as in ma' and ἀπ’, are letters
-    if at most a tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
+    are dashes, and marks between two `\w`. Marks like apostrophes, as in ma' and ἀπ’, are letters if at most
+    a tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
     """
-    texts = {
-        name: "".join(stretch.text for stretch in stretches).translate(_SPACE)
+    shapes = {
+        name: "".join(_class_of(character) for stretch in stretches for character in stretch.text)
         for name, stretches in verses.items()
     }
-    letters = "|".join(_letters_like_marks(" ".join(texts.values())))
-    return {name: [*_tokens(texts[name], verses[name], letters)] for name in verses}
+    whole = " ".join(shapes.values())
+    letters = "".join(
+        mark
+        for mark in "qa"
+        if len(re.findall(f"(?<=[dhm]){mark}(?!w)", whole))
+        <= _MOST_QUOTES * len(re.findall(f"(?<!w){mark}|{mark}(?!w)", whole))
+    )
+    if letters:
+        pattern = re.compile(f"(?<=w)[{letters}]|[{letters}](?=w)")
+        shapes = {name: pattern.sub("w", shape) for name, shape in shapes.items()}
+    return {name: [*_tokens(shapes[name], stretches)] for name, stretches in verses.items()}
 
 
 def rows_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[Token]]:
@@ -74,25 +92,15 @@ def rows_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[Token]]:
     return {name: [token.row(name) for token in tokens] for name, tokens in found if tokens}
 
 
-def _letters_like_marks(text: str) -> Iterator[str]:
-    """Yield the patterns of the marks that are letters in a text."""
-    for mark in _APOSTROPHES:
-        at_edges = len(regex.findall(rf"(?<!{_WORD}){mark}|{mark}(?!{_WORD})", text))
-        ends = len(regex.findall(rf"(?<=[\p{{P}}--'’‘]){mark}(?!{_WORD})", text, regex.V1))
-        if ends <= _MOST_QUOTES * at_edges:
-            yield rf"(?<={_WORD}){mark}|{mark}(?={_WORD})"
-
-
-def _tokens(text: str, stretches: Sequence[Stretch], letters: str) -> Iterator[VerseToken]:
-    """Yield the tokens of a verse."""
-    # Of the same length, with letters for the marks of words, and with dashes for those between them.
-    shape = regex.sub(letters, "x", text) if letters else text
+def _tokens(shape: str, stretches: Sequence[Stretch]) -> Iterator[VerseToken]:
+    """Yield the tokens of a verse. shape: the class of each character."""
     ends = [*accumulate(len(stretch.text) for stretch in stretches)]
     for stretch, end in zip(stretches, ends, strict=True):
         if stretch.word:
             start = end - len(stretch.text)
-            shape = shape[:start] + regex.sub(r"\S", _LETTER, shape[start:end]) + shape[end:]
-    shape = _BETWEEN.sub(lambda match: _MARK.sub("—", match[0]), shape)
+            shape = shape[:start] + re.sub("[^ ]", "l", shape[start:end]) + shape[end:]
+    shape = re.sub("(?<=l)[^ lw]+(?=l)", lambda match: match[0].replace("m", "d"), shape)
+    text = "".join(stretch.text for stretch in stretches)
     for match in _TOKEN.finditer(shape):
         found = text[match.start() : match.end()]
         if len(found) == 1 and not found.isprintable():

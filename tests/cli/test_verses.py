@@ -79,14 +79,6 @@ def test_texts_without_verses_are_refused(align, tmp_path):
     assert f"found no verse in common: {book} has 1 (GAL 1:1), {other} 1 (GAL 1:2); expected two" in said
 
 
-def test_tables_of_tokens_are_texts(align, tmp_path):
-    table = new_file(tmp_path, "id\ttext\tlemma\no480010010011\tבּ\tב\no480010010012\tאב\t\n", "wlc.tsv")
-    book = new_file(tmp_path, rf"{HEAD}\v 1 in", "b")
-    align("verses", table, book, "-o", tmp_path / "text")
-    assert written(tmp_path / "text")["source"] == "בּ אב\n"
-    assert "o480010010011\tGAL 1:1\tבּ\tב\t\t\n" in written(tmp_path / "text")["source.tokens.tsv"]
-
-
 def test_the_source_gets_the_numbers_of_the_target(align, tmp_path):
     hebrew = new_file(tmp_path, r"\id GEN \c 32 \v 1 a \v 2 b", "a")
     english = new_file(tmp_path, r"\id GEN \c 31 \v 55 x \c 32 \v 1 y", "b")
