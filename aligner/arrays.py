@@ -13,6 +13,14 @@ def offsets_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     return offsets
 
 
+def position_type(lengths: NDArray[np.integer]) -> type[np.uint16 | np.int32]:
+    """Return the smallest type that holds positions in sentences of these lengths, and their lengths.
+
+    A sentence of at most 65,535 words may have more parts of words.
+    """
+    return np.uint16 if lengths.max(initial=0) <= np.iinfo(np.uint16).max else np.int32
+
+
 def inverse(totals: NDArray[Any]) -> NDArray[np.float64]:
     """Return 1 / total for each total, or 0 where the total is 0, float64 [n]."""
     return np.divide(1.0, totals, out=np.zeros(len(totals)), where=totals > 0)

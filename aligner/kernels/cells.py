@@ -1,8 +1,8 @@
 """Operations on cells: look up lexical potentials, restrict them, combine both directions, keep some cells.
 
 Forward cells are [J, I] for each pair, reverse cells [I, J]. *Kept cells* are listed by source token:
-``runs``, uint16 [source tokens], holds the number of kept cells of each token, and ``columns``, uint16
-[kept], their target positions.
+``runs``, [source tokens], holds the number of kept cells of each token, and ``columns``, [kept], their
+target positions, both uint16, or int32 for long sentences.
 """
 
 import numpy as np

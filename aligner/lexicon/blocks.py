@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import offsets_of, position_type
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,12 +120,12 @@ class Block:
 class KeptCells(NamedTuple):
     """The cells of a block that have a pair_id, by source token.
 
-    runs: uint16 [source tokens], the number of kept cells of each token; columns: uint16 [kept cells], their
-    target positions, ascending for each token.
+    runs: [source tokens], the number of kept cells of each token; columns: [kept cells], their target
+    positions, ascending for each token. Both are uint16, or int32 for longer sentences.
     """
 
-    runs: NDArray[np.uint16]
-    columns: NDArray[np.uint16]
+    runs: NDArray[np.integer]
+    columns: NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,8 @@ class KeptBits:
 
     def select(self, block: Block) -> Block:
         """Return a block, which has the pair_ids of all cells, with its kept cells only."""
-        runs, columns = np.empty(len(block.source), np.uint16), np.empty(block.cells + 1, np.uint16)
+        position = position_type(block.target_lengths)
+        runs, columns = np.empty(len(block.source), position), np.empty(block.cells + 1, position)
         pair_ids = np.empty(block.cells + 1, np.uint32)
         lengths = block.source_lengths, block.target_lengths
         count = kernels.cells.keep(block.pair_ids, self._of(block), *lengths, runs, columns, pair_ids)

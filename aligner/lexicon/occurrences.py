@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import offsets_of, position_type
 from aligner.kernels.structs import OccurrenceLists, Side
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import SentencePairs
@@ -56,7 +56,8 @@ class Occurrences(NamedTuple):
         work = (bitext.sizes + _CELLS_PER_VISIT * bitext.source.lengths)[numbers]
         spans = split_rows(offsets_of(work), min(threads, _MOST_SPANS))
         parts = [numbers[begin:end] for begin, end in spans]
-        return cls.of(side_of(bitext.source), bitext.source_types, parts, np.uint16)
+        position = position_type(bitext.source.lengths[numbers])
+        return cls.of(side_of(bitext.source), bitext.source_types, parts, position)
 
     @classmethod
     def of(
@@ -64,11 +65,11 @@ class Occurrences(NamedTuple):
         side: Side,
         types: int,
         spans: list[NDArray[np.int64]],
-        position: type[np.int32 | np.uint16] = np.int32,
+        position: type[np.integer] = np.int32,
     ) -> Occurrences:
         """Sort occurrences by type, by counting sort, with a thread for each span of pairs.
 
-        position: the type of positions; uint16 is enough for sentences that are trained on.
+        position: the type of positions.
         """
         threads = len(spans)
         ends = np.zeros((len(spans), types + 1), np.int64)

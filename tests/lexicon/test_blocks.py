@@ -64,6 +64,15 @@ def test_gather_looks_up_both_directions_of_kept_cells(text, seed, threshold):
         np.testing.assert_array_equal(reverse, expected[:, 1])
 
 
+def test_cells_far_into_a_sentence_are_kept():
+    """Words have parts, so that a sentence of few words may have more parts than 65,535."""
+    block = block_of([(["a"], ["b"] * 70_000)])
+    links = np.zeros((70_000, 1), np.float32)
+    links[[3, 69_999]] = 1
+    kept = kept_of(block, links, 0.5).kept_cells
+    assert (kept.runs.tolist(), kept.columns.tolist()) == ([2], [3, 69_999])
+
+
 @given(text=TEXTS, seed=SEEDS)
 def test_directions_are_combined_cell_by_cell(text, seed):
     block = block_of(text)

@@ -53,3 +53,9 @@ def test_occurrences_of_source_words_do_not_depend_on_threads(text, threads):
     expected = Occurrences.of_source(bitext).lists
     for found, array in zip(Occurrences.of_source(bitext, threads).lists, expected, strict=True):
         np.testing.assert_array_equal(found, array)
+
+
+def test_positions_beyond_16_bits_are_exact():
+    """Words have parts, so that a sentence of few words may have more parts than 65,535."""
+    bitext = bitext_of([(["a"] * 70_000, ["b"])])
+    assert Occurrences.of_source(bitext).lists.position.tolist() == [*range(70_000)]
