@@ -22,30 +22,45 @@ from . import signals
 from .commands import NamedGroup
 from .reporter import fit_terminal
 
-VERBS = {
-    "train": "Train a model on a bitext.",
-    "decode": "Align text with a trained model.",
-    "pivot": "Align several languages of one text, through each other.",
-    "eval": "Score links against gold links.",
-    "learn": "Learn from a few corrected lines what a link is.",
-    "suggest": "Suggest lines to correct next.",
-    "tune": "Find the best settings of decoding on text with gold links.",
-    "report": "Report how well a model fits a text, without gold links.",
-    "filter": "Keep the sentence pairs that are translations.",
-    "serve": "Correct links in a browser, and let the model learn.",
-    "show": "Show links as words.",
-    "find": "Find a word in context, by translation.",
-    "symmetrize": "Combine the links of both directions, or convert links.",
-    "verses": "Take the verses of two USFM files as a text.",
-    "remap": "Move links to other tokens of the same text, such as subwords.",
-    "project": "Carry tags, spans or markup to the other side along links.",
-    "lexicon": "Write the word translations of a model.",
-    "shard": "Train on parts of a text, step by step, on many machines.",
-    "compat": "Stand in for fast_align, atools and eflomal.",
-    "sample": "Write a small synthetic bitext with gold links.",
-    "warmup": "Compile the kernels, so that later runs start at once.",
-    "configs": "List or show the training recipes that come with the program.",
+GROUPS = {
+    "Align": {
+        "train": "Train a model on a bitext.",
+        "decode": "Align text with a trained model.",
+        "pivot": "Align several languages of one text, through each other.",
+        "shard": "Train on parts of a text, step by step, on many machines.",
+        "compat": "Stand in for fast_align, atools and eflomal.",
+    },
+    "Judge": {
+        "eval": "Score links against gold links.",
+        "report": "Report how well a model fits a text, without gold links.",
+        "show": "Show links as words.",
+        "find": "Find a word in context, by translation.",
+        "tune": "Find the best settings of decoding on text with gold links.",
+        "filter": "Keep the sentence pairs that are translations.",
+    },
+    "Correct": {
+        "serve": "Correct links in a browser, and let the model learn.",
+        "suggest": "Suggest lines to correct next.",
+        "learn": "Learn from a few corrected lines what a link is.",
+    },
+    "Convert": {
+        "symmetrize": "Combine the links of both directions, or convert links.",
+        "remap": "Move links to other tokens of the same text, such as subwords.",
+        "project": "Carry tags, spans or markup to the other side along links.",
+        "lexicon": "Write the word translations of a model.",
+        "verses": "Take the verses of two USFM files as a text.",
+    },
+    "Set up": {
+        "sample": "Write a small synthetic bitext with gold links.",
+        "warmup": "Compile the kernels, so that later runs start at once.",
+        "configs": "List or show the training recipes that come with the program.",
+    },
 }
+"""The verbs and their summaries, by what they are for."""
+
+VERBS = {verb: summary for verbs in GROUPS.values() for verb, summary in verbs.items()}
+
+_LONGEST = max(map(len, VERBS))
 
 _SHARED_MODULES = {"suggest": "learn"} | dict.fromkeys(("sample", "warmup", "configs"), "first_steps")
 """The modules of verbs that have none of their own name. In it, the command has the name of the verb."""
@@ -77,6 +92,11 @@ class _Verbs(NamedGroup):
 
     def summaries(self) -> dict[str, str]:
         return VERBS
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, verbs in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{verb:<{_LONGEST}}", summary) for verb, summary in verbs.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _imports_first(args))
@@ -149,7 +169,7 @@ def _import(context: click.Context, option: click.Parameter, modules: tuple[str,
     cls=_Verbs,
     kind="verb",
     context_settings={"help_option_names": ["-h", "--help"]},
-    subcommand_metavar="VERB ...",
+    subcommand_metavar="SOURCE [TARGET] | VERB ...",
     epilog=_EPILOG,
 )
 @click.option(
@@ -165,8 +185,13 @@ def _import(context: click.Context, option: click.Parameter, modules: tuple[str,
 def align() -> None:
     """Align the words of a bitext: find which words are translations of each other.
 
-    Run align VERB --help for the options of a verb.
-    """
+    \b
+      align text.fr text.en > links
+
+    This trains on two files with one sentence a line, and writes a line of links i-j for each: of words i and
+    j, counted from 0. Its options, such as -o and -m, are those of align train. Verbs do all else: run align
+    VERB --help for the options of a verb.
+    """  # noqa: D301
 
 
 def main() -> None:

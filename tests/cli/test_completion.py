@@ -1,5 +1,8 @@
 """Completion in shells, by click's own mechanism."""
 
+import shutil
+import subprocess
+
 import click
 import pytest
 from click.shell_completion import BashComplete
@@ -35,6 +38,7 @@ def test_keys_of_settings_are_completed():
         with pytest.raises(ConfigError, match=key[:-1].rpartition(".")[2]):  # a known key, and a wrong value
             load_recipe("default", [f"{key}[]"])
     assert completed("train", "--set", "stage.2.ite")[0] == ["stage.2.iterations="]
+    assert completed("decode", "--set", "")[0] == [key for key in keys if key.startswith("decode.")]
     assert completed("train", "-c", "no such recipe", "--set", "") == ([], set())
 
 
@@ -82,3 +86,19 @@ def test_parameters_that_are_no_files_are_known():
         "X",
         "shards",
     }
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not there")
+def test_bash_completes(align_on_path):
+    """The script that the guide of installation names, in bash; outside of TAB, ``compopt`` is an error."""
+    script = """
+    compopt() { :; }
+    eval "$(_ALIGN_COMPLETE=bash_source align)"
+    for line in "align de" "align train -c libg" "align eval --cur" "align nosuch "; do
+      COMP_WORDS=($line); [ "$line" = "${line% }" ] || COMP_WORDS+=("")
+      COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()
+      _align_completion align; echo "${COMPREPLY[0]}"
+    done
+    """
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout.split("\n"), done.stderr) == (["decode", "", "--curve", "train", ""], "")
