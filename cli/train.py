@@ -174,8 +174,6 @@ def command(
             model = model if text.others is None else with_start(model)
         decode_bitext(model, text, path, known=known, threads=threads)
 
-    rounds = sum(stage.iterations * stage.restarts for stage in recipe.stages)
-    rounds *= 1 if recipe.pieces is None else 2
     steps = train(
         bitext,
         recipe,
@@ -183,7 +181,7 @@ def command(
         prior=prior,
         init=init,
         checkpoints=checkpoints,
-        progress=reporter.start_bar("training", None if resumed else rounds * bitext.report.trainable),
+        progress=reporter.start_bar("training", None if resumed else recipe.passes * bitext.report.trainable),
         announce=reporter.memory,
         **resources,
     )
