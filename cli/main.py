@@ -20,7 +20,7 @@ from aligner.extensions import VARIABLE, import_extension, load_extensions
 
 from . import signals
 from .commands import NamedGroup
-from .reporter import fit_terminal
+from .reporter import fit_terminal, remove_bars
 
 GROUPS = {
     "Align": {
@@ -207,7 +207,8 @@ def main() -> None:
             if signals.received:
                 raise KeyboardInterrupt  # any other exception follows from the signal
     except click.UsageError as error:
-        error.show()
+        message = fit_terminal(f"Error: {error.format_message()}").removeprefix("Error: ")
+        click.UsageError(message, error.ctx).show()
         sys.exit(2)
     except (AlignerError, click.ClickException) as error:
         _fail(str(error))
@@ -229,5 +230,6 @@ def main() -> None:
 def _fail(message: str, status: int = 1) -> NoReturn:
     """Write an error message to stderr, and exit."""
     with suppress(OSError):  # the terminal may be closed
+        remove_bars()
         click.echo(fit_terminal(f"align: {message}"), err=True)
     sys.exit(status)

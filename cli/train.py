@@ -155,7 +155,6 @@ def command(
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
     if resume and model_path is not None:
         remove_temporary_files(model_path)
-    resumed = checkpoints.resume and checkpoints.path.exists()
     if checkpoints.resume:
         reporter.resuming(checkpoints.path)
     if not force and model_path is not None:
@@ -174,6 +173,7 @@ def command(
             model = model if text.others is None else with_start(model)
         decode_bitext(model, text, path, known=known, threads=threads)
 
+    pairs, done = bitext.report.trainable, checkpoints.iterations_done()
     steps = train(
         bitext,
         recipe,
@@ -181,7 +181,7 @@ def command(
         prior=prior,
         init=init,
         checkpoints=checkpoints,
-        progress=reporter.start_bar("training", None if resumed else recipe.passes * bitext.report.trainable),
+        progress=reporter.start_bar("training", recipe.passes * pairs, done=done * pairs),
         announce=reporter.memory,
         **resources,
     )
