@@ -138,6 +138,9 @@ output = file(
     "-o", "--output", default="-", show_default=True,
     help="The file to write, compressed if it ends in .gz, .bz2, .xz or .zst. - is stdout.",
 )  # fmt: skip
+as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Write the figures to stdout as JSON, with ratios from 0 to 1."
+)
 start = click.option(
     "--start", type=choice(["general", "verses", "none"]), metavar="NAME",
     help="What learning starts from: trees of other texts, general or verses (of Bibles); or none.",

@@ -82,7 +82,7 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
     [
         (
             "frobnicate",
-            "unknown verb 'frobnicate', and no such file; expected one of train, decode, pivot, eval",
+            "unknown verb 'frobnicate', and no such file; expected one of train, decode, pivot, shard",
         ),
         ("decod model a", "unknown verb 'decod', and no such file; did you mean 'decode'?"),
         ("fast_align -i a", "unknown verb 'fast_align', and no such file; did you mean 'compat'?"),
@@ -97,6 +97,8 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
         ("train a --iterations 5", "it is a setting: --set stage.1.iterations=VALUE"),
         ("decode m a --threshold nan", "'--threshold': found nan; expected a finite number"),
         ("filter m a --min-gain nan", "'--min-gain': found nan"),
+        ("filter m a --json", "name a file for the pairs by -o"),
+        ("learn m -m n --json", "found --json without GOLD"),
         ("train a -m m --max-memory 100M", "found 100M; the program alone needs 165 MiB; allow more"),
         ("train a -m m --max-memory foo", "'--max-memory': memory size 'foo': expected"),
         ("compat fastalign", "unknown program 'fastalign'; did you mean 'fast_align'?"),
