@@ -230,6 +230,6 @@ def main() -> None:
 def _fail(message: str, status: int = 1) -> NoReturn:
     """Write an error message to stderr, and exit."""
     with suppress(OSError):  # the terminal may be closed
-        remove_bars()
+        remove_bars(leave=status > 128)  # by a signal, whose ^C stands behind the bar
         click.echo(fit_terminal(f"align: {message}"), err=True)
     sys.exit(status)

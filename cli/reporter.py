@@ -42,12 +42,13 @@ def fit_terminal(message: str) -> str:
     )
 
 
-def remove_bars() -> None:
-    """Remove the bars of a run that ends in an error, whose message follows."""
+def remove_bars(leave: bool) -> None:
+    """Remove the bars of a run that ends in an error; leave: end their lines instead."""
     if "tqdm" in sys.modules:
         from tqdm import tqdm
 
         for bar in list(getattr(tqdm, "_instances", ())):
+            bar.leave = leave
             bar.close()
 
 
@@ -134,7 +135,10 @@ class Reporter(Notices):
             return lambda _: None
         from tqdm import tqdm
 
-        self._bar = tqdm(desc=name, total=total, initial=done, unit=unit, unit_scale=True, leave=False)
+        columns = shutil.get_terminal_size().columns - 3  # Ctrl-C writes ^C behind the bar
+        self._bar = tqdm(
+            desc=name, total=total, initial=done, unit=unit, unit_scale=True, leave=False, ncols=columns
+        )
         return self._bar.update
 
     def watch(self, name: str, path: str) -> dict[str, Any]:
@@ -284,5 +288,5 @@ class Reporter(Notices):
         if "prior_weights" in record:
             weights = record["prior_weights"]
             parts.append(f"prior {weights['forward']:.3g} / {weights['reverse']:.3g}")
-        parts += [f"{step.seconds:.2f} s", f"{step.pairs / step.seconds:,.0f}/s"]
+        parts.append(f"{step.seconds:.2f} s")
         self.say("  ".join([*parts, dev] if dev else parts))

@@ -65,9 +65,21 @@ def test_a_bar_has_the_total_and_what_was_done_before(monkeypatch):
     *_, said, bar = screen(sys.stderr.getvalue())
     assert said == "hmm 1/4"
     assert re.match(r"training:  75%.*/s\]$", bar)
-    remove_bars()
+    remove_bars(leave=False)
     print("align: an error", file=sys.stderr)
     assert screen(sys.stderr.getvalue())[-2:] == ["align: an error", ""]
+
+
+def test_a_bar_of_an_interrupted_run_ends_its_line(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    Reporter(quiet=False).start_bar("training", 400)
+    sys.stderr.write("^C")
+    remove_bars(leave=True)
+    print("align: interrupted", file=sys.stderr)
+    bar, message, _ = screen(sys.stderr.getvalue())
+    assert re.match(r"training:   0%.*\]\^C$", bar)
+    assert len(bar) < 80
+    assert message == "align: interrupted"
 
 
 def test_errors_are_not_glued_to_a_bar(trained, monkeypatch, tmp_path):
