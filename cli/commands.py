@@ -30,6 +30,16 @@ class Verb(click.Command):
         super().__init__(*arguments, **attributes)
         self.headings = headings
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.removeprefix("--").removeprefix("no-").replace("-", "_")
+            kinds = [parameter.type for parameter in self.params if isinstance(parameter.type, _Setting)]
+            for key in (key for kind in kinds for key in kind.find() if key.endswith(f".{name}")):
+                ctx.fail(f"no option {error.option_name}; it is a setting: --set {key}=VALUE")
+            raise
+
     def options_by_heading(self, ctx: click.Context) -> dict[str, list[click.Option]]:
         """Return the options under each heading."""
         found: dict[str, list[click.Option]] = {heading: [] for heading in ("Options", *self.headings)}
@@ -48,12 +58,14 @@ class Verb(click.Command):
 
 def verb(
     name: str, *commands: str, headings: Mapping[str, str] | None = None
-) -> Callable[[Callable[..., Any]], click.Command]:
+) -> Callable[[Callable[..., Any]], Verb]:
     """Return a decorator that makes a function a verb, with example commands at the end of its help text."""
     return click.command(name, cls=Verb, epilog=examples(*commands), headings=headings or {})
 
 
-quiet = click.option("-q", "--quiet", is_flag=True, help="Write only errors to stderr.")
+quiet = click.option(
+    "-q", "--quiet", is_flag=True, envvar="ALIGN_QUIET", show_envvar=True, help="Write only errors to stderr."
+)
 
 
 class NamedGroup(click.Group):
@@ -63,6 +75,9 @@ class NamedGroup(click.Group):
 
     kind: the kind of the commands, for messages and for the help text.
     """
+
+    also = ""
+    """What else a name is not, for messages."""
 
     def __init__(self, *arguments: Any, kind: str, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
@@ -79,12 +94,12 @@ class NamedGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
-        if args[0] not in names:
+        if args[0] not in names and not ctx.resilient_parsing:  # as when a shell completes
             about = [name for name, text in self.summaries().items() if args[0] in re.findall(r"\w+", text)]
             nearest = get_close_matches(args[0], names, n=1) or about
             one = f"did you mean {nearest[0]!r}?" if len(nearest) == 1 else None
             hint = one or f"expected one of {', '.join(names)}"
-            ctx.fail(f"unknown {self.kind} {args[0]!r}; {hint}")
+            ctx.fail(f"unknown {self.kind} {args[0]!r}{self.also}; {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -116,19 +131,29 @@ class _RecipeName(click.ParamType):
 
 
 class _Setting(click.ParamType):
-    """A setting of the recipe, KEY=VALUE. Shells complete its key."""
+    """A setting of the recipe, KEY=VALUE. Shells complete its key.
+
+    table: what the keys begin with.
+    """
 
     name = "setting"
+
+    def __init__(self, table: str = "") -> None:
+        self.table = table
+
+    def find(self, recipe: str = "default") -> list[str]:
+        """Return the keys for a recipe; none for an unknown recipe."""
+        from aligner.recipe.load import load_recipe, settings_of
+
+        with suppress(AlignerError):
+            return [key for key in settings_of(load_recipe(recipe)) if key.startswith(self.table)]
+        return []
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from aligner.recipe.load import load_recipe, settings_of
-
-        with suppress(AlignerError):
-            keys = settings_of(load_recipe(ctx.params.get("name") or "default"))
-            return [CompletionItem(f"{key}=") for key in keys if f"{key}=".startswith(incomplete)]
-        return []
+        keys = (f"{key}=" for key in self.find(ctx.params.get("name") or "default"))
+        return [CompletionItem(key) for key in keys if key.startswith(incomplete)]
 
 
-FILE, RECIPE, SETTING = _FileName(), _RecipeName(), _Setting()
+FILE, RECIPE, SETTING, DECODE_SETTING = _FileName(), _RecipeName(), _Setting(), _Setting("decode.")

@@ -6,56 +6,41 @@ from typing import Any
 
 import click
 
-from aligner.decoding.decoder import GREATEST_POWER, constraints
 from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, all_combinations
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.symmetrize import SYMMETRIZATIONS
+from aligner.recipe.load import decode_settings
 
 from . import options
-from .commands import verb
+from .commands import DECODE_SETTING, verb
 from .options import as_one_argument, choice, describe, entry_of, finite
 from .reporter import Reporter
 
 _WITH_PROBABILITIES = "pharaoh-probabilities"
 
 
-# Argument ``decoder_overrides``: keywords of ``decoder_of``. The choices are the entries of the registries at
-# import. That is enough, since no verb registers others.
-decoding = as_one_argument("decoder_overrides", dict, {
-    "method": entry_of(
-        LINK_METHODS, "--method", help="How links are chosen. {}  [default: the model's recipe]"),
+def _decoder_overrides(overrides: tuple[str, ...], **options: Any) -> dict[str, Any]:
+    """Return keywords of ``decoder_of``: options, and the settings of --set."""
+    return options | decode_settings(overrides)
+
+
+# Argument ``decoder_overrides``. The choices are the entries of the registries at import. That is enough,
+# since no verb registers others.
+decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
+    "method": entry_of(LINK_METHODS, "--method", help="How links are chosen. {}"),
     "combine": click.option(
         "--combine", type=choice(all_combinations()), metavar="NAME",
         help="How the two directions are combined. Of posteriors F and R,"
-        f" {describe(COMBINATIONS)} With viterbi: {', '.join(SYMMETRIZATIONS)}."
-        "  [default: the model's recipe]"),
+        f" {describe(COMBINATIONS)} With viterbi, as of align symmetrize."),
     "threshold": click.option(
-        "--threshold", type=click.FloatRange(0, 1, min_open=True), callback=finite,
-        help="The least combined posterior of a link. Lower values give more links."
-        "  [default: the model's recipe]"),
-    "lexical_power": click.option(
-        "--lexical-power", type=click.FloatRange(0, GREATEST_POWER, min_open=True), callback=finite,
-        help="Exponent of the lexical probabilities. 2 is the decision rule of reconstruction training."),
-    "constraint": click.option(
-        "--constraint", type=choice([*constraints(), ""]), metavar=f"[{'|'.join(constraints())}]",
-        help="Impose this constraint on the posteriors. It is soft: see --slack. '' imposes none."
-        "  [default: the model's recipe]"),
-    "slack": click.option(
-        "--slack", type=click.FloatRange(0), callback=finite,
-        help="With --constraint: a violation v costs v^2 / (2 slack) nats. 0 makes the constraint hard, and"
-        " needs more --steps.  [default: the model's recipe, else 0.3]"),
+        "--threshold", type=click.FloatRange(0, 1, min_open=True), callback=finite, metavar="P",
+        help="The least posterior of a link. Less gives more links."),
+    "overrides": click.option(
+        "--set", "overrides", type=DECODE_SETTING, multiple=True, metavar="KEY=VALUE",
+        help="Change a setting of the table [decode], such as decode.constraint=symmetric. Repeatable."),
     "learned": click.option(
         "--learned/--no-learned", default=None,
-        help="Links as MODEL has learned them from corrected lines (see align learn), or those of its recipe."
-        " If it has learned nothing, --learned decodes by the start that --start names."
-        "  [default: learned, if it has learned and no other option of decoding but --threshold is given]"),
-    "steps": click.option(
-        "--steps", type=click.IntRange(0),
-        help="With --constraint: the most gradient steps per pair, each as slow as decoding once."
-        "  [default: the model's recipe, else 5]"),
-    "punctuation_apart": click.option(
-        "--punctuation-apart/--no-punctuation-apart", default=None,
-        help="Drop links between punctuation and words, or keep them.  [default: the model's recipe]"),
+        help="Links as learned from corrected lines, or as in the recipe.  [default: learned, if MODEL has"
+        " learned and no other choice is given]"),
 })  # fmt: skip
 
 
@@ -64,38 +49,29 @@ decoding = as_one_argument("decoder_overrides", dict, {
     "align decode model a.fr a.en -o links",
     "align decode model a.tsv --probabilities --threshold 0.3 > links",
     "align decode model a.fr a.en --method viterbi --combine grow-diag-final-and",
-    "align decode model a.fr a.en -o links --scores scores.tsv",
     "align decode model a.fr a.en --start verses -o links",
     "paste a.fr a.en | align decode model - --scores -",
     headings={
-        "Form of the output": "--links-format --groups",
-        "Choice of links": "--method --combine --lexical-power --constraint --slack --steps"
-        " --punctuation-apart",
-        "Learned links": "--learned --start",
-        "Links of other aligners": "--with --with-weight",
-        "Input": "--format --skip-bad",
+        "Choice of links, by default as in the recipe": "--method --combine --groups --set --learned --start",
+        "Known links, and links of other aligners": "--known-links --ids --with --with-weight",
     },
 )
 @options.model
 @options.text
 @options.output
-@options.entry_of(LINK_FORMATS, "--links-format", help="How links are written. {}  [default: pharaoh]")
+@options.links_format
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @options.file(
     "--scores",
-    help="Also write a line of scores for each pair, in nats per word: score TAB forward TAB reverse TAB"
-    " gain. Higher is better. With -, they follow the links on the same line, after a TAB. In jsonl, each"
-    " object has them.",
+    help="Also write score, forward, reverse and gain of each pair, in nats per word; - is after the links.",
 )
 @click.option(
     "--groups",
     is_flag=True,
-    help="Keep only links that form groups: each source word of a group is linked with each of its target"
-    " words, and no word is in two groups. Of links that would join two groups, the most probable stay."
-    " Aligned USFM and Scripture Burrito have such links.",
+    help="Keep only links of groups of words, each linked with each, as in aligned USFM.",
 )
 @options.known_links
-@options.ids("Links of the formats jsonl and named have them. The file of --known-links has them, too.")
+@options.ids("For jsonl, named and --known-links.")
 @options.others
 @decoding
 @options.start
@@ -121,13 +97,9 @@ def command(
 ) -> None:
     """Align SOURCE and TARGET with MODEL, and write one line of links for each line of text.
 
-    A link i-j joins source word i and target word j, both counted from 0. Without TARGET, each line of SOURCE
-    holds both sides. The file - is standard input. The links of a line depend on that line alone. A pair with
-    an empty side gets an empty line. Posteriors rank links well but are not calibrated probabilities,
-    unless the model has learned from corrected lines (see align learn).
-
-    As a co-process with input from a pipe, the links of each line are written, and flushed, before the next
-    line is read.
+    A link i-j joins words i and j, counted from 0. Without TARGET, each line of SOURCE holds both sides; - is
+    stdin, whose lines are each answered before the next is read. A pair with an empty side gets an empty
+    line. Probabilities are calibrated only if MODEL has learned from corrected lines.
     """
     from aligner import decode_file, load, read_bitext
     from aligner.decoding.learned import decoder_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -157,7 +156,7 @@ analysing = options.as_one_argument("analyses", _check_analyses, {
 )
 @analysing
 @options.skip_bad
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, with ratios from 0 to 1.")
+@options.as_json
 @options.notices
 def command(
     gold_path: str,
@@ -193,7 +192,7 @@ def command(
         in_named_lines,
     )
 
-    from .tables import evaluation_text
+    from .tables import evaluation_text, write_json
 
     inputs: dict[str, str | None] = {"GOLD": gold_path}
     inputs |= {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
@@ -224,6 +223,7 @@ def command(
         results |= _find_errors(named, gold, sentences, source, target, model_path, **skipping)
         for found in results["errors"] + results["comparisons"]:
             options.name_lines(found["lines"], None if text is None else text.ids)
-    click.echo(json.dumps(results) if as_json else evaluation_text(results, alpha))
-    if not as_json:
-        notices.say(how)
+    if as_json:
+        return write_json(results)
+    click.echo(evaluation_text(results, alpha))
+    notices.say(how)

@@ -9,6 +9,7 @@ import click
 from . import options
 from .commands import verb
 from .reporter import Reporter
+from .tables import write_json
 
 
 @verb(
@@ -30,12 +31,19 @@ from .reporter import Reporter
     metavar="NATS",
     help="Keep pairs with at least this gain. Higher values keep fewer pairs.",
 )
+@options.as_json
 @options.ids("Each line of the output begins with its id and a TAB.")
 @options.threads
 @options.reading
 @options.reporter
 def command(
-    model_path: str, source: str, target: str | None, output: str, reporter: Reporter, **settings: Any
+    model_path: str,
+    source: str,
+    target: str | None,
+    output: str,
+    as_json: bool,
+    reporter: Reporter,
+    **settings: Any,
 ) -> None:
     """Keep the pairs of SOURCE and TARGET that are translations by MODEL, as source TAB target.
 
@@ -45,6 +53,8 @@ def command(
     from aligner import load
     from aligner.decoding.filter import filter_file
 
+    if as_json and output == "-":
+        raise click.UsageError("found --json, and pairs on stdout, too; name a file for the pairs by -o")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--ids": settings["ids"]}
     others = {"--target-output": settings["target_output"], "--dropped": settings["dropped"]}
     options.check_files(inputs, {"-o": output} | others)
@@ -52,4 +62,6 @@ def command(
     model = load(model_path)
     settings |= reporter.watch("filtering", source)
     summary = filter_file(model, source, target, output, **settings)
-    reporter.conclude(summary.describe())
+    reporter.conclude([] if as_json else summary.describe())
+    if as_json:
+        write_json(summary.to_dict())

@@ -94,14 +94,25 @@ def warmup(recipes: tuple[str, ...], quiet: bool) -> None:
     reporter.say("all kernels of these recipes are compiled")
 
 
+_FIRST_RECIPES = (
+    *("default", "fast", "liang2006-joint", "liang2008-parameter"),
+    *("graca2007-agreement-hmm", "cheng2017-mre-ibm2"),
+)
+"""The recipes that are listed first: the two for use, then the main one of each paper."""
+
+
 @verb(
     "configs",
     "align configs",
+    "align configs --all",
     "align configs default > mine.toml",
     "align train a.fr a.en -m model -c mine.toml",
 )
 @click.argument("name", type=RECIPE, required=False)
-def configs(name: str | None) -> None:
+@click.option(
+    "--all", "lists_all", is_flag=True, help="List all recipes, also those of papers for comparison."
+)
+def configs(name: str | None, lists_all: bool) -> None:
     """List the built-in recipes for align train -c NAME, or show the recipe NAME.
 
     A recipe is a TOML file. Change a copy of a built-in recipe to write your own.
@@ -112,5 +123,8 @@ def configs(name: str | None) -> None:
     if name is not None:
         click.echo(recipe_text(name), nl=False)
         return
-    for name, summary in builtin_recipes().items():
-        click.echo(f"{name:<28} {summary}")
+    recipes = builtin_recipes()
+    for name in recipes if lists_all else _FIRST_RECIPES:
+        click.echo(f"{name:<28} {recipes[name]}")
+    if not lists_all:
+        click.echo(f"align configs --all lists all {len(recipes)} recipes", err=True)

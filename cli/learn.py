@@ -9,6 +9,7 @@ import click
 from . import options
 from .commands import FILE, verb
 from .reporter import Notices, Reporter
+from .tables import write_json
 
 if TYPE_CHECKING:
     from aligner.text.line_ids import LineIds
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 )
 @options.others
 @options.start
+@options.as_json
 @options.ids("GOLD then has ID TAB links, or is aligned USFM or Scripture Burrito.")
 @options.skip_bad
 @options.threads
@@ -44,6 +46,7 @@ def command(
     new_path: str,
     others: options.OtherFiles,
     start: str | None,
+    as_json: bool,
     ids: str | None,
     skip_bad: bool,
     threads: int,
@@ -70,8 +73,9 @@ def command(
         raise click.UsageError("expected SOURCE, TARGET and GOLD together; name all three, or none")
     if source is None and start == NO_START:
         raise click.UsageError("found --start none without corrected lines; there is nothing to learn from")
-    if ids is not None and gold_path is None:
-        raise click.UsageError("found --ids without GOLD; name a file of links, or leave it out")
+    for option, is_given in (("--ids", ids is not None), ("--json", as_json)):
+        if is_given and gold_path is None:
+            raise click.UsageError(f"found {option} without GOLD; name a file of links, or leave it out")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path, "--ids": ids}
     options.check_files(inputs | others.inputs, {"-m": new_path}, models=("-m",))
     model, start = load(model_path), start or DEFAULT_START
@@ -87,8 +91,10 @@ def command(
         if model.learned is not None:
             reporter.say("NEW learns from these lines alone: what MODEL had learned is left out")
         learning = learn(model, lines, gold, start=start, threads=threads)
-        reporter.conclude(learning.describe())
+        reporter.conclude([] if as_json else learning.describe())
         save(learning.model, new_path)
+        if as_json:
+            write_json(learning.to_dict())
     reporter.say(f"wrote {new_path}")
     reporter.say("next: align decode, or align suggest for more lines to correct")
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from aligner._version import __version__
 from aligner.errors import AlignerError
@@ -19,32 +20,47 @@ from aligner.extensions import VARIABLE, import_extension, load_extensions
 
 from . import signals
 from .commands import NamedGroup
-from .reporter import fit_terminal
+from .reporter import fit_terminal, remove_bars
 
-VERBS = {
-    "train": "Train a model on a bitext.",
-    "decode": "Align text with a trained model.",
-    "pivot": "Align several languages of one text, through each other.",
-    "eval": "Score links against gold links.",
-    "learn": "Learn from a few corrected lines what a link is.",
-    "suggest": "Suggest lines to correct next.",
-    "tune": "Find the best settings of decoding on text with gold links.",
-    "report": "Report how well a model fits a text, without gold links.",
-    "filter": "Keep the sentence pairs that are translations.",
-    "serve": "Correct links in a browser, and let the model learn.",
-    "show": "Show links as words.",
-    "find": "Find a word in context, by translation.",
-    "symmetrize": "Combine the links of both directions, or convert links.",
-    "verses": "Take the verses of two Bibles in USFM or USX as a text.",
-    "remap": "Move links to other tokens of the same text, such as subwords.",
-    "project": "Carry tags, spans or markup to the other side along links.",
-    "lexicon": "Write the word translations of a model.",
-    "shard": "Train on parts of a text, step by step, on many machines.",
-    "compat": "Stand in for fast_align, atools and eflomal.",
-    "sample": "Write a small synthetic bitext with gold links.",
-    "warmup": "Compile the kernels, so that later runs start at once.",
-    "configs": "List or show the training recipes that come with the program.",
+GROUPS = {
+    "Align": {
+        "train": "Train a model on a bitext.",
+        "decode": "Align text with a trained model.",
+        "pivot": "Align several languages of one text, through each other.",
+        "shard": "Train on parts of a text, step by step, on many machines.",
+        "compat": "Stand in for fast_align, atools and eflomal.",
+    },
+    "Judge": {
+        "eval": "Score links against gold links.",
+        "report": "Report how well a model fits a text, without gold links.",
+        "show": "Show links as words.",
+        "find": "Find a word in context, by translation.",
+        "tune": "Find the best settings of decoding on text with gold links.",
+        "filter": "Keep the sentence pairs that are translations.",
+    },
+    "Correct": {
+        "serve": "Correct links in a browser, and let the model learn.",
+        "suggest": "Suggest lines to correct next.",
+        "learn": "Learn from a few corrected lines what a link is.",
+    },
+    "Convert": {
+        "symmetrize": "Combine the links of both directions, or convert links.",
+        "remap": "Move links to other tokens of the same text, such as subwords.",
+        "project": "Carry tags, spans or markup to the other side along links.",
+        "lexicon": "Write the word translations of a model.",
+        "verses": "Take the verses of two Bibles in USFM or USX as a text.",
+    },
+    "Set up": {
+        "sample": "Write a small synthetic bitext with gold links.",
+        "warmup": "Compile the kernels, so that later runs start at once.",
+        "configs": "List or show the training recipes that come with the program.",
+    },
 }
+"""The verbs and their summaries, by what they are for."""
+
+VERBS = {verb: summary for verbs in GROUPS.values() for verb, summary in verbs.items()}
+
+_LONGEST = max(map(len, VERBS))
 
 _SHARED_MODULES = {"suggest": "learn"} | dict.fromkeys(("sample", "warmup", "configs"), "first_steps")
 """The modules of verbs that have none of their own name. In it, the command has the name of the verb."""
@@ -70,10 +86,17 @@ _PIPE_CLOSED = 128 + 13
 
 
 class _Verbs(NamedGroup):
-    """The verbs by name. ``help`` and ``help VERB`` are understood, too."""
+    """The verbs by name, or a text. ``help`` and ``help VERB`` are understood, too."""
+
+    also = ", and no such file"
 
     def summaries(self) -> dict[str, str]:
         return VERBS
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, verbs in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{verb:<{_LONGEST}}", summary) for verb, summary in verbs.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _imports_first(args))
@@ -92,13 +115,28 @@ class _Verbs(NamedGroup):
         command: click.Command = getattr(module, cmd_name if cmd_name in _SHARED_MODULES else "command")
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        found = super().shell_complete(ctx, incomplete)
+        # First, since click's script of bash drops what comes before files.
+        return found if incomplete.startswith("-") else [CompletionItem(incomplete, type="file"), *found]
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] == "help" and set(args[1:]) <= {"-h", "--help"}:
             click.echo(ctx.get_help())
             ctx.exit()
-        return super().resolve_command(ctx, [*args[1:], "--help"] if args[0] == "help" else args)
+        if args[0] == "help":
+            args = [*args[1:], "--help"]
+        if args[0] not in VERBS:
+            if args[0] == "-" or os.path.exists(args[0]):
+                load_extensions()
+                from .align import command
+
+                return command.name, command, args
+            if not ctx.resilient_parsing and (os.path.basename(args[0]) != args[0] or "." in args[0]):
+                ctx.fail(f"{args[0]}: found no such file; expected a text, or a verb (see align --help)")
+        return super().resolve_command(ctx, args)
 
 
 def _imports_first(args: list[str]) -> list[str]:
@@ -131,7 +169,7 @@ def _import(context: click.Context, option: click.Parameter, modules: tuple[str,
     cls=_Verbs,
     kind="verb",
     context_settings={"help_option_names": ["-h", "--help"]},
-    subcommand_metavar="VERB ...",
+    subcommand_metavar="SOURCE [TARGET] | VERB ...",
     epilog=_EPILOG,
 )
 @click.option(
@@ -147,8 +185,13 @@ def _import(context: click.Context, option: click.Parameter, modules: tuple[str,
 def align() -> None:
     """Align the words of a bitext: find which words are translations of each other.
 
-    Run align VERB --help for the options of a verb.
-    """
+    \b
+      align text.fr text.en > links
+
+    This trains on two files with one sentence a line, and writes a line of links i-j for each: of words i and
+    j, counted from 0. Its options, such as -o and -m, are those of align train. Verbs do all else: run align
+    VERB --help for the options of a verb.
+    """  # noqa: D301
 
 
 def main() -> None:
@@ -164,7 +207,8 @@ def main() -> None:
             if signals.received:
                 raise KeyboardInterrupt  # any other exception follows from the signal
     except click.UsageError as error:
-        error.show()
+        message = fit_terminal(f"Error: {error.format_message()}").removeprefix("Error: ")
+        click.UsageError(message, error.ctx).show()
         sys.exit(2)
     except (AlignerError, click.ClickException) as error:
         _fail(str(error))
@@ -186,5 +230,6 @@ def main() -> None:
 def _fail(message: str, status: int = 1) -> NoReturn:
     """Write an error message to stderr, and exit."""
     with suppress(OSError):  # the terminal may be closed
+        remove_bars(leave=status > 128)  # by a signal, whose ^C stands behind the bar
         click.echo(fit_terminal(f"align: {message}"), err=True)
     sys.exit(status)

@@ -123,34 +123,38 @@ def _finished_model(context: click.Context, parameter: click.Parameter, path: st
     return path
 
 
+links_format = click.option(
+    "--links-format", type=choice(LINK_FORMATS), metavar="NAME",
+    help=f"{', '.join(LINK_FORMATS)} (see align symmetrize).  [default: pharaoh]",
+)  # fmt: skip
 model = click.argument("model_path", metavar="MODEL", type=FILE, callback=_finished_model)
 links = click.argument("links_path", metavar="LINKS", type=FILE)
 threads = click.option(
-    "-j", "--threads", type=click.IntRange(1, MOST_THREADS), default=processors,
-    show_default="all processors",
-    help="Number of threads. The result is the same bytes for any number.",
+    "-j", "--threads", type=click.IntRange(1, MOST_THREADS), default=processors, metavar="N",
+    envvar="ALIGN_THREADS", show_envvar=True, show_default="all processors",
+    help="Number of threads, which changes no result.",
 )  # fmt: skip
 output = file(
     "-o", "--output", default="-", show_default=True,
-    help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output.",
+    help="The file to write, compressed if it ends in .gz, .bz2, .xz or .zst. - is stdout.",
 )  # fmt: skip
+as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Write the figures to stdout as JSON, with ratios from 0 to 1."
+)
 start = click.option(
-    "--start", type=choice(["general", "verses", "none"]),
-    help="What learning starts from: trees that ship with the program, trained on openly licensed gold of"
-    " other texts. general is for any text, verses for Bible translations, whose gold links phrases, and"
-    " none is MODEL alone.",
+    "--start", type=choice(["general", "verses", "none"]), metavar="NAME",
+    help="What learning starts from: trees of other texts, general or verses (of Bibles); or none.",
 )  # fmt: skip
 known_links = file(
     "--known-links",
-    help="Known links of the text, which are in the output, with probability 1: i-j is a link, i!j is none,"
-    " and = forbids all other links of its line. FILE has a line for each pair, or LINE TAB links for"
-    " some lines, counted from 1; with --ids, ID TAB links, aligned USFM, or Scripture Burrito.",
+    help="Known links i-j; i!j forbids one, = all others of the line. A line for each pair, or LINE TAB"
+    " links; with --ids, ID TAB links, aligned USFM or Scripture Burrito.",
 )  # fmt: skip
 
 
 def ids(use: str) -> _Decorator:
     """Return the option ``ids`` for the ids of the lines of a text. use: what has them, for its help."""
-    help = f"A file with the id of each line of the text, such as a verse, before any TAB. {use}"
+    help = f"The id of each line of the text, such as a verse, before any TAB. {use}"
     return file("--ids", help=help)
 
 
@@ -194,13 +198,11 @@ class OtherFiles:
 others = as_one_argument("others", OtherFiles, {
     "with_paths": file(
         "--with", "with_paths", multiple=True, metavar="LINKS",
-        help="Links of another aligner of the text, such as a neural one, as evidence: i-j or i-j:p, a line"
-        " for each pair. They are used if they agree with MODEL as links that are as good do; the figures"
-        " are printed. Repeatable."),
+        help="Links of another aligner, such as a neural one: i-j or i-j:p, a line for each pair. Used if"
+        " they agree with MODEL. Repeatable."),
     "with_weight": click.option(
-        "--with-weight", type=click.FloatRange(0, 1000, min_open=True),
-        help="Use them in any case, with this weight; those that agree have 2."
-        " For two directions of one aligner, 1 each."),
+        "--with-weight", type=click.FloatRange(0, 1000, min_open=True), metavar="W",
+        help="Use them in any case, with this weight; those that agree have 2, or 1 for each direction."),
 })  # fmt: skip
 
 
@@ -229,8 +231,8 @@ skip_bad = click.option(
 # Arguments ``format`` and ``skip_bad``: keywords of the functions that read a text.
 reading = all_of(
     click.option(
-        "--format", type=choice(BITEXT_FORMATS), default="auto", show_default=True,
-        help="How one file separates its two sides: by a TAB (tsv) or by ' ||| ' (bars)."),
+        "--format", type=choice(BITEXT_FORMATS), default="auto", show_default=True, metavar="NAME",
+        help="What separates the sides of one file: tsv (a TAB), bars (' ||| ') or auto."),
     skip_bad,
 )  # fmt: skip
 

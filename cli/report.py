@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Any
 
@@ -17,7 +16,7 @@ from .reporter import Reporter
 @options.model
 @options.text
 @options.ids("The lines of the lowest gain have them.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, with shares from 0 to 1.")
+@options.as_json
 @options.file(
     "--with",
     "with_paths",
@@ -53,7 +52,7 @@ def command(
     from aligner.links.formats.plain import read_links
     from aligner.text.word_boundaries import describe_tokens
 
-    from .tables import health_text
+    from .tables import health_text, write_json
 
     ids = reading.pop("ids")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--ids": ids}
@@ -75,4 +74,4 @@ def command(
         found = measure_agreement(model, text, read_links(path), reading["threads"])
         health["others"][path] = asdict(found)
         reporter.say(f"{path}: {found.describe()}")
-    click.echo(json.dumps(health) if as_json else health_text(health))
+    write_json(health) if as_json else click.echo(health_text(health))

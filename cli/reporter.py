@@ -27,22 +27,31 @@ if TYPE_CHECKING:
 
 
 _MOST_BAD_LINES = 3
-_COLUMNS = 80
 
 
 def fit_terminal(message: str) -> str:
-    """Return a message for stderr, in lines that fit a terminal, of at most 80 columns.
+    """Return a message for stderr, in lines that fit a terminal.
 
     A longer word, such as a path, has its own line. Elsewhere a message is one line, for programs to search.
     A message of several lines is a table, which is not changed.
     """
     message = message.replace("\r", "\\r").replace("\x1b", "\\x1b")  # bars are drawn with these
-    columns = min(shutil.get_terminal_size().columns, _COLUMNS)
+    columns = shutil.get_terminal_size().columns
     if len(message) <= columns or "\n" in message or not sys.stderr.isatty():
         return message
     return textwrap.fill(
         message, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
+
+
+def remove_bars(leave: bool) -> None:
+    """Remove the bars of a run that ends in an error; leave: end their lines instead."""
+    if "tqdm" in sys.modules:
+        from tqdm import tqdm
+
+        for bar in list(getattr(tqdm, "_instances", ())):
+            bar.leave = leave
+            bar.close()
 
 
 class Notices:
@@ -89,19 +98,21 @@ class Reporter(Notices):
     def _compiling(self, number: int, cached: bool) -> None:
         """Report the compilation of a kernel, by number; ``cached``: whether the machine code can be kept.
 
-        On a terminal, a line of its own counts the kernels until the next message.
+        On a terminal, the bar or a line of its own counts the kernels until the next message.
         """
         if number == 1:
             when = "once for this machine" if cached else "in each run"
             self.say(f"compiling kernels, {when}: about 10 to 30 s for all that a verb needs ...")
             if not cached:
                 self.say("They cannot be stored; set NUMBA_CACHE_DIR to a folder that can be written.")
-        if self._draws:
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"compiling kernel {number}")
+        elif self._draws:
             from tqdm import tqdm
 
             if self._compilation is None:
                 self._compilation = tqdm(bar_format="{desc}", leave=False)
-            self._compilation.set_description_str(f"compiling kernels, once for this machine: {number}")
+            self._compilation.set_description_str(f"compiling kernel {number}")
 
     def compile_ahead(self) -> None:
         """Begin to compile the kernels that are needed late in another process, at the first run here."""
@@ -120,18 +131,24 @@ class Reporter(Notices):
             self._compilation.close()
             self._compilation = None
         if self._bar is not None:
+            self._bar.set_postfix_str("", refresh=False)  # no kernel is being compiled
             self._bar.write(fit_terminal(text), file=sys.stderr)
         else:
             super().say(text)
 
-    def start_bar(self, name: str, total: int | None = None, unit: str = " pairs") -> Callable[[int], None]:
-        """Draw a new bar, and return the function that receives the number of units done."""
+    def start_bar(
+        self, name: str, total: int | None = None, unit: str = " pairs", done: int = 0
+    ) -> Callable[[int], None]:
+        """Draw a new bar, and return the function that receives how many units are done; done: before."""
         self.remove_bar()
         if not self._draws:
             return lambda _: None
         from tqdm import tqdm
 
-        self._bar = tqdm(desc=name, total=total, unit=unit, unit_scale=True, leave=False)
+        columns = shutil.get_terminal_size().columns - 3  # Ctrl-C writes ^C behind the bar
+        self._bar = tqdm(
+            desc=name, total=total, initial=done, unit=unit, unit_scale=True, leave=False, ncols=columns
+        )
         return self._bar.update
 
     def watch(self, name: str, path: str) -> dict[str, Any]:
@@ -241,13 +258,19 @@ class Reporter(Notices):
         found = f"resuming from {path}" if path.exists() else f"found no {path}: training starts anew"
         self.say(found)
 
-    def wrote(self, model: TrainedModel, path: str, links_path: str | None) -> None:
+    def wrote(self, model: TrainedModel, path: str | None, links_path: str | None) -> None:
         """Report the files that training has written, and what may be done next."""
-        pairs = counted(len(model.compact().pair.lexicon.index), "word pair")
-        self.say(f"wrote {path}: a model of {pairs}")
+        if path is not None:
+            pairs = counted(len(model.compact().pair.lexicon.index), "word pair")
+            self.say(f"wrote {path}: a model of {pairs}")
         if links_path is not None:
-            self.say(f"wrote {links_path}: the links of the training text")
-        self.say("next: align decode, or align report to see how well the model fits the text")
+            self.say(
+                f"wrote {'<stdout>' if links_path == '-' else links_path}: the links of the training text"
+            )
+        if path is not None:
+            self.say("next: align decode, or align report to see how well the model fits the text")
+        else:
+            self.say("next: align show to see the links; -m MODEL keeps the model, to align other text by it")
 
     def step(self, step: Step, dev: str = "") -> None:
         """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""
@@ -272,5 +295,5 @@ class Reporter(Notices):
         if "prior_weights" in record:
             weights = record["prior_weights"]
             parts.append(f"prior {weights['forward']:.3g} / {weights['reverse']:.3g}")
-        parts += [f"{step.seconds:.2f} s", f"{step.pairs / step.seconds:,.0f}/s"]
+        parts.append(f"{step.seconds:.2f} s")
         self.say("  ".join([*parts, dev] if dev else parts))

@@ -1,13 +1,16 @@
-"""Results of analyses as text for people: tables of scores, errors, curves, tuning and health.
+"""Results of analyses, as JSON or as text for people: tables of scores, errors, curves, tuning, health.
 
 Columns are aligned by spaces, and ratios are in percent.
 """
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
+
+import click
 
 from aligner.messages import counted
 
@@ -23,6 +26,11 @@ _INDENT, _COLUMNS = 8, 80
 
 _MOST_LETTERS = 40
 """The number of letters of a sentence that are shown. JSON has all of them."""
+
+
+def write_json(figures: Mapping[str, Any]) -> None:
+    """Write figures to stdout as an object of JSON on a line, for ``--json``."""
+    click.echo(json.dumps(figures))
 
 
 def evaluation_text(results: Mapping[str, Any], alpha: float) -> str:

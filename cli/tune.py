@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from . import options
@@ -24,7 +22,7 @@ from .reporter import Reporter
 @options.file(
     "--plot", help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."
 )
-@click.option("--json", "as_json", is_flag=True, help="Write all trials as JSON, with ratios from 0 to 1.")
+@options.as_json
 @options.skip_bad
 @options.threads
 @options.reporter
@@ -49,7 +47,7 @@ def command(
     from aligner.analysis.plot import write_curves
     from aligner.analysis.tuning import tune
 
-    from .tables import tuning_text
+    from .tables import tuning_text, write_json
 
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
     options.check_files(inputs, {"--plot": plot})
@@ -59,8 +57,7 @@ def command(
     if plot is not None:
         write_curves(plot, [tuning.curve()])
     if as_json:
-        click.echo(json.dumps(tuning.to_dict()))
-        return
+        return write_json(tuning.to_dict())
     reporter.say(dev.scored(model)[1])
     reporter.say(tuning_text([trial.to_dict() for trial in tuning.best_of_each()], tuning.to_dict()["curve"]))
     click.echo("\n".join(tuning.recipe_lines()))

@@ -28,6 +28,7 @@ THIRD_PARTY = {
     "analysis": {"numpy", "matplotlib"},
     "serve": {"numpy", "starlette", "uvicorn"},
     "learning": {"numpy", "lightgbm"},
+    "training": {"numpy", "tqdm"},
     "view": {"numpy", "anywidget", "traitlets"},
     "kernels": {"numpy", "numba", "llvmlite"},
     "shards": {"numpy", "dask", "distributed"},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from aligner.decoding.batch import make_aligner
-from aligner.decoding.decoder import Decoder
+from aligner.decoding.decoder import Decoder, LinkChoice
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments, Link
@@ -43,7 +43,7 @@ class Aligner:
     [(0, 0), (1, 1)]
     """
 
-    def __init__(self, model: TrainedModel | str | Path, **settings: Any) -> None:
+    def __init__(self, model: TrainedModel | str | Path, **settings: Unpack[LinkChoice]) -> None:
         self.model = as_model(model)
         self.decoder = decoder_of(self.model, **settings)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
+from aligner.decoding.decoder import LinkChoice
 from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.scores import Scorer
@@ -41,7 +42,7 @@ def decode(
     others: OtherLinks | None = None,
     scores: bool = False,
     threads: int = 1,
-    **settings: Any,
+    **settings: Unpack[LinkChoice],
 ) -> Alignments:
     """Align a bitext.
 

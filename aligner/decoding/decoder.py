@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,25 @@ _CONSTRAINT_SETTINGS = ("slack", "steps")
 def constraints() -> dict[str, type[Constrained]]:
     """Return the constraints that decoding can impose: the training criteria with posterior constraints."""
     return {name: criterion for name, criterion in CRITERIA.items() if issubclass(criterion, Constrained)}
+
+
+class DecoderSettings(TypedDict, total=False):
+    """The settings of a ``Decoder`` by name; None keeps the setting of the recipe."""
+
+    method: str | None
+    combine: str | None
+    threshold: float | None
+    lexical_power: float | None
+    constraint: str | None
+    slack: float | None
+    steps: int | None
+    punctuation_apart: bool | None
+
+
+class LinkChoice(DecoderSettings, total=False):
+    """The settings by which links are chosen: those of a decoder, and whether links are as learned."""
+
+    learned: bool | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,7 +142,7 @@ class Decoder:
             _check_without_constraint({k: v for k, v in values.items() if v != getattr(Decoder, k)})
 
     @classmethod
-    def of(cls, model: TrainedModel, **settings: Any) -> Decoder:
+    def of(cls, model: TrainedModel, **settings: Unpack[DecoderSettings]) -> Decoder:
         """Return the decoder of a model's recipe, with the given settings changed.
 
         If the method changes between "viterbi" and a method on posteriors, whose combinations are others, and

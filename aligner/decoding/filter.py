@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import compress, pairwise
 from math import inf, isfinite, isinf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,12 @@ class FilterSummary(TokenCounts):
         self.dropped += len(gains) - kept
         self.without_gain += int(np.count_nonzero(~np.isfinite(gains)))
         self.gains.add(gains)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data: counts, and the pairs of each range of gains."""
+        figures = {name: value for name, value in vars(self).items() if name != "gains"}
+        gains = [{"from": least, "pairs": count} for least, count, _ in self.gains.bars()]
+        return figures | {"min_gain": self.gains.origin, "gains": gains}
 
     def describe(self) -> list[str]:
         """Return lines for messages: the histogram of the gain, the counts, then a sign of a wrong input."""

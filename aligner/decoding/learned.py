@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.decoding.candidates import find_candidates
-from aligner.decoding.decoder import Decoder, check_threshold
+from aligner.decoding.decoder import Decoder, DecoderSettings, check_threshold
 from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
@@ -73,7 +73,9 @@ def learned_of(model: TrainedModel) -> LearnedLinks:
     return model.learned
 
 
-def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: Any) -> AnyDecoder:
+def decoder_of(
+    model: TrainedModel, *, learned: bool | None = None, **settings: Unpack[DecoderSettings]
+) -> AnyDecoder:
     """Return the decoder that a model's links are chosen by, with the given settings changed.
 
     Parameters
@@ -103,7 +105,8 @@ def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: 
     if learned is False or others or (model.learned is None and not learned):
         return Decoder.of(model, **settings)
     record = learned_of(model).record
-    threshold = changed.get("threshold", learned_of(model).threshold)
+    threshold = settings.get("threshold")
+    threshold = learned_of(model).threshold if threshold is None else threshold
     return LearnedDecoder(threshold, Decoder.of(model), "learned" if record["lines"] else record["start"])
 
 

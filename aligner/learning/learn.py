@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
@@ -76,6 +77,10 @@ class Learning:
     after: tuple[float, float, float]
     fewer: tuple[float, float, float]
     p: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all figures as plain data."""
+        return {name: value for name, value in vars(self).items() if name != "model"}
 
     def describe(self) -> list[str]:
         """Return lines for messages."""

@@ -249,6 +249,13 @@ class Recipe:
     pieces: PieceSettings | None = None
     summary: str = ""
 
+    @property
+    def passes(self) -> int:
+        """The number of times that training goes through the text, with restarts and the model of pieces."""
+        return sum(stage.iterations * stage.restarts for stage in self.stages) * (
+            1 if self.pieces is None else 2
+        )
+
     def __post_init__(self) -> None:
         _require(
             any(stage.iterations for stage in self.stages),

@@ -83,6 +83,16 @@ def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:
     )
 
 
+def decode_settings(overrides: Iterable[str]) -> dict[str, Any]:
+    """Return settings of decoding by name, from overrides such as "decode.slack=0.1"."""
+    tables: dict[str, Any] = {}
+    for override in overrides:
+        _apply_override(tables, override)
+    for key in tables:
+        check_known(key, ("decode",), "table")
+    return _checked_values(Decoder, tables.get("decode", {}), "decode")
+
+
 def settings_of(recipe: Recipe) -> list[str]:
     """Return the dotted keys of all settings that a recipe has or may be given, as for ``load_recipe``."""
     kinds: dict[str, list[type]] = {"data": [DataSettings], "decode": [Decoder]}
@@ -146,17 +156,22 @@ def _build_stage(table: Any, where: str) -> Stage:
 
 def _build(kind: type[_Settings], table: Any, where: str, **built: Any) -> _Settings:
     """Build a dataclass from a table, whose types are checked, and from fields that are built already."""
-    if not isinstance(table, Mapping):
-        raise ConfigError(f"{where}: expected a table")
-    types = get_type_hints(kind)
-    names = [f.name for f in fields(kind)]  # type: ignore[arg-type]
-    for key in table:
-        check_known(key, names, f"key in {where}")
-    values = {key: _checked(value, types[key], f"{where}.{key}") for key, value in table.items()}
+    values = _checked_values(kind, table, where)
     try:
         return kind(**values, **built)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
+
+
+def _checked_values(kind: type, table: Any, where: str) -> dict[str, Any]:
+    """Return the values of a table for fields of a dataclass; raise ConfigError for other keys and types."""
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{where}: expected a table")
+    types = get_type_hints(kind)
+    names = [f.name for f in fields(kind)]
+    for key in table:
+        check_known(key, names, f"key in {where}")
+    return {key: _checked(value, types[key], f"{where}.{key}") for key, value in table.items()}
 
 
 def _checked(value: Any, expected: Any, where: str) -> Any:

@@ -11,6 +11,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
 from aligner.storage import array_file
-from aligner.storage.checks import require
+from aligner.storage.checks import require, take
 from aligner.storage.codec import checksum, decode, encode, require_like
 from aligner.text.bitext import Bitext
 from aligner.text.files import remove_temporary_files
@@ -99,6 +100,15 @@ class Checkpoints:
         own = replace(self, path=self.path.with_name(f"{self.path.name}.pieces"))
         own._run, own._last = self._run, self._last
         return own
+
+    def iterations_done(self) -> int:
+        """Return how many iterations the run to resume has done, as far as its files can be read."""
+        done = 0
+        for own in self, self.of_pieces():
+            with suppress(ModelError):
+                if self.resume and own.path.exists():
+                    done += len(take(array_file.read_header(own.path), "history", list))
+        return done
 
     def read(self, task: Task, recipe: Recipe) -> tuple[TrainingState, KeptBits | None] | None:
         """Read the progress of the run that has begun.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from aligner import kernels
 from aligner.arguments import check_call
@@ -40,6 +41,18 @@ from aligner.training.task import Task
 from aligner.training.usable import check_usable, usable_pairs
 
 
+class TrainSettings(TypedDict, total=False):
+    """Settings of ``train`` by name, besides the text, the recipe and the progress."""
+
+    evidence: Evidence | None
+    prior: Prior | TrainedModel | None
+    init: TrainedModel | None
+    threads: int
+    max_memory: int | str | None
+    announce: Callable[[int], object] | None
+    checkpoints: Checkpoints | None
+
+
 def train(
     bitext: Bitext | PairsLike,
     recipe: Recipe | str | Path = "default",
@@ -48,9 +61,9 @@ def train(
     prior: Prior | TrainedModel | None = None,
     init: TrainedModel | None = None,
     threads: int = 1,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
     max_memory: int | str | None = None,
-    announce: Callable[[int], None] | None = None,
+    announce: Callable[[int], object] | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> Iterator[Step]:
     """Train by a recipe and yield a step after every iteration. The last step has the trained model.
@@ -134,13 +147,21 @@ def train(
     yield from _train(next_task, recipe.of_pieces, progress, checkpoints, of_pieces)
 
 
-def fit(text: Bitext | PairsLike, recipe: Recipe | str | Path = "default", **settings: Any) -> TrainedModel:
+def fit(
+    text: Bitext | PairsLike,
+    recipe: Recipe | str | Path = "default",
+    *,
+    progress: Callable[[int], object] | bool = False,
+    **settings: Unpack[TrainSettings],
+) -> TrainedModel:
     """Train by a recipe, as ``train`` does, and return the trained model.
 
     Parameters
     ----------
     text, recipe, settings
         As for ``train``.
+    progress
+        True to draw a bar on stderr; or as for ``train``.
 
     Returns
     -------
@@ -152,18 +173,31 @@ def fit(text: Bitext | PairsLike, recipe: Recipe | str | Path = "default", **set
     DataError, ConfigError
         As for ``train``.
     """
-    check_call(train, text, recipe, **settings)
-    for step in train(text, recipe, **settings):
-        if step.last:
-            model = step.model
-        del step  # frees its model while the next one is computed
+    report = None if isinstance(progress, bool) else progress
+    check_call(train, text, recipe, progress=report, **settings)
+    bar: Any = None
+    if progress is True:
+        from tqdm import tqdm
+
+        recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+        text = text if isinstance(text, Bitext) else Bitext.from_text(text, **vars(recipe.data))
+        total = recipe.passes * text.report.trainable
+        bar = tqdm(desc="training", total=total, unit=" pairs", unit_scale=True)
+        report = bar.update
+    with bar or nullcontext():
+        for step in train(text, recipe, progress=report, **settings):
+            if bar is not None:
+                bar.set_description(f"{step.settings.model} {step.iteration}/{step.settings.iterations}")
+            if step.last:
+                model = step.model
+            del step  # frees its model while the next one is computed
     return model
 
 
 def _train(
     task: Task,
     recipe: Recipe,
-    progress: Callable[[int], None] | None,
+    progress: Callable[[int], object] | None,
     checkpoints: Checkpoints | None,
     published: Callable[[Step], Step],
 ) -> Generator[Step, None, TrainedModel]:

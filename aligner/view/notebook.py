@@ -1,4 +1,4 @@
-"""Pages in notebooks: to look at links, and to correct them, whose edits come back as known links."""
+"""Drawings and pages in notebooks: to look at links, and to correct them. Edits come back as known links."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from aligner.text.files import PathLike
 from aligner.text.lines import words_of
 from aligner.text.pairs_like import PairsLike, string_pairs
 from aligner.view.content import Content
+from aligner.view.drawing import MOST_PAIRS, draw
 from aligner.view.page import Layer, page_file, page_texts, write_page
 
 HEIGHT = 560  # pixels
 
 
 class NotebookPage:
-    """A page that notebooks show in a frame, as the value of a cell.
+    """A page that notebooks show in a frame, as the value of a cell; of up to 5 pairs, a drawing without it.
 
     Parameters
     ----------
@@ -39,7 +40,9 @@ class NotebookPage:
         return f"NotebookPage({self.content.links!r})"
 
     def _repr_html_(self) -> str:
-        """Return a frame that holds the page."""
+        """Return a drawing, or a frame that holds the page: of many pairs, or to compare two systems."""
+        if len(self.content) <= MOST_PAIRS and self.content.second is None:
+            return draw(self.content)
         page = escape("".join(page_texts(self.content)))
         style = f"width:100%;height:{HEIGHT}px;border:0"
         return f'<iframe srcdoc="{page}" style="{style}" title="Word alignments"></iframe>'
@@ -58,7 +61,7 @@ def html(
     model: TrainedModel | None = None,
     threshold: float | None = None,
 ) -> NotebookPage:
-    """Show alignments with their words in a notebook.
+    """Show alignments with their words in a notebook: up to 5 pairs as a drawing, others as a page.
 
     Parameters
     ----------
@@ -73,7 +76,8 @@ def html(
     model
         A model, for the translations and the frequencies of words.
     threshold
-        The threshold at which the page opens. By default, the threshold of the model; 0 without a model.
+        The threshold at which the page opens. By default, the threshold of the model; 0 without a model. A
+        drawing has the links that reach it, by default all; less probable links are paler.
 
     Returns
     -------

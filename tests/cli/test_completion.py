@@ -1,5 +1,8 @@
 """Completion in shells, by click's own mechanism."""
 
+import shutil
+import subprocess
+
 import click
 import pytest
 from click.shell_completion import BashComplete
@@ -18,8 +21,9 @@ def completed(*words):
 
 
 def test_verbs_and_values_are_completed():
-    assert completed("")[0] == list(VERBS)
-    assert completed("de")[0] == ["decode"]
+    assert completed("") == (["", *VERBS], {"file", "plain"})  # a verb or a text
+    assert completed("de")[0] == ["de", "decode"]
+    assert completed("nosuch", "")[0][1:] == list(VERBS)
     assert sorted(completed("decode", "--thr")[0]) == ["--threads", "--threshold"]
     assert completed("decode", "--method", "")[0] == list(LINK_METHODS)
     assert completed("compat", "atools", "-c", "inter")[0] == ["intersect"]
@@ -34,13 +38,22 @@ def test_keys_of_settings_are_completed():
         with pytest.raises(ConfigError, match=key[:-1].rpartition(".")[2]):  # a known key, and a wrong value
             load_recipe("default", [f"{key}[]"])
     assert completed("train", "--set", "stage.2.ite")[0] == ["stage.2.iterations="]
+    assert completed("decode", "--set", "")[0] == [key for key in keys if key.startswith("decode.")]
     assert completed("train", "-c", "no such recipe", "--set", "") == ([], set())
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        *("decode mo", "decode model a", "decode model -o li", "decode model --scores s", "train a b -m m"),
+        *(
+            f"{__file__} -c fast -o l",
+            "a.fr",
+            "decode mo",
+            "decode model a",
+            "decode model -o li",
+            "decode model --scores s",
+            "train a b -m m",
+        ),
         *("train -c ./mine", "train --dictionary d", "eval gold links o", "eval --source de", "show l"),
         *("remap --source old n", "project links tags t", "filter model a b --dropped d", "lexicon m"),
         *("report mo", "tune mo", "symmetrize x", "show --gold de", "compat fast_align -i de"),
@@ -73,3 +86,19 @@ def test_parameters_that_are_no_files_are_known():
         "X",
         "shards",
     }
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not there")
+def test_bash_completes(align_on_path):
+    """The script that the guide of installation names, in bash; outside of TAB, ``compopt`` is an error."""
+    script = """
+    compopt() { :; }
+    eval "$(_ALIGN_COMPLETE=bash_source align)"
+    for line in "align de" "align train -c libg" "align eval --cur" "align nosuch "; do
+      COMP_WORDS=($line); [ "$line" = "${line% }" ] || COMP_WORDS+=("")
+      COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()
+      _align_completion align; echo "${COMPREPLY[0]}"
+    done
+    """
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout.split("\n"), done.stderr) == (["decode", "", "--curve", "train", ""], "")

@@ -126,13 +126,15 @@ def test_constraint_options_change_probabilities(trained, align):
 
     default, err = links()
     assert "(attaching, average, threshold 0.01, symmetric, slack 0.1, steps 2)" in err
-    assert links("--constraint", "symmetric", "--slack", "0.1", "--steps", "2")[0] == default
-    plain, err = links("--constraint", "")
+    same = "decode.constraint=symmetric", "decode.slack=0.1", "decode.steps=2"
+    assert links(*(word for setting in same for word in ("--set", setting)))[0] == default
+    plain, err = links("--set", "decode.constraint=")
     assert "(attaching, average, threshold 0.01)" in err
-    hard, err = links("--constraint", "symmetric", "--slack", "0", "--steps", "50")
+    hard, err = links("--set", "decode.slack=0", "--set", "decode.steps=50")
     assert "symmetric, slack 0, steps 50)" in err
     assert len({plain, default, hard}) == 3
-    assert links("--steps", "0")[0] == plain
+    assert links("--set", "decode.steps=0")[0] == plain
+    assert "lexical power 2" in links("--set", "decode.lexical_power=2")[1]
 
 
 def test_scores_are_written_beside_links(trained, align, tmp_path):

@@ -9,8 +9,7 @@ from aligner.analysis.concordance_styles import CONCORDANCE_STYLES
 from aligner.analysis.folding import SEARCHES
 from aligner.cli import main
 from aligner.cli.compat import command as compat
-from aligner.cli.main import VERBS
-from aligner.decoding.decoder import constraints
+from aligner.cli.main import GROUPS, VERBS
 from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.show import SHOW_STYLES
@@ -30,6 +29,9 @@ def help_of(align, *verb):
 def test_overview_has_verbs_examples_and_exit_statuses(align):
     text = align("--help")[0].decode()
     assert all(re.search(rf"^  {verb} +{re.escape(summary)}$", text, re.M) for verb, summary in VERBS.items())
+    assert text.index("align text.fr text.en > links") < text.index("Options:")
+    for heading, verbs in GROUPS.items():
+        assert re.search(rf"^{heading}:\n  {next(iter(verbs))} ", text, re.M)
     assert "Examples:" in text
     for status in ("0", "1", "2", r"128\+N"):
         assert re.search(rf"^    {status} +\w", text, re.M)
@@ -64,7 +66,6 @@ def test_about_ten_options_come_before_the_headings(align, verb):
     [
         ("decode", LINK_METHODS),
         ("decode", COMBINATIONS),
-        ("decode", LINK_FORMATS),
         ("eval", LINK_FORMATS),
         ("symmetrize", SYMMETRIZATIONS),
         ("symmetrize", LINK_FORMATS),
@@ -93,11 +94,12 @@ def test_formats_are_named_after_their_files(align, verb, noun):
         assert "is not one of" in align(verb, "a", "b", "c", option, "nosuch", status=2)[1]
 
 
-def test_viterbi_combinations_and_constraints_are_listed(align):
-    text = help_of(align, "decode")
-    assert f"With viterbi: {', '.join(SYMMETRIZATIONS)}." in text
-    assert f"[{'|'.join(constraints())}]" in text
-    assert "It is soft: see --slack" in text
+def test_formats_of_links_are_named(align):
+    assert f"{', '.join(LINK_FORMATS)} (see align symmetrize)" in help_of(align, "decode")
+
+
+def test_help_of_decode_fits_two_screens(align):
+    assert align("decode", "--help")[0].count(b"\n") <= 72
 
 
 def test_help_is_a_verb_too(align):
@@ -114,10 +116,26 @@ def test_stand_ins_are_listed(align):
 
 
 def test_configs_lists_recipes(align):
-    listed = [line.split(maxsplit=1) for line in align("configs")[0].decode().splitlines()]
+    listed = [line.split(maxsplit=1) for line in align("configs", "--all")[0].decode().splitlines()]
     assert listed == [[name, summary] for name, summary in builtin_recipes().items()]
+    out, err = align("configs")
+    first = [line.split(maxsplit=1) for line in out.decode().splitlines()]
+    assert [name for name, _ in first][:2] == ["default", "fast"]
+    assert (len(first), [row for row in first if row not in listed]) == (6, [])
+    assert err == f"align configs --all lists all {len(listed)} recipes\n"
 
 
 def test_configs_shows_a_recipe(align, tmp_path):
     (tmp_path / "mine.toml").write_bytes(align("configs", "default")[0])
     assert load_recipe(tmp_path / "mine.toml") == load_recipe()
+
+
+def test_environment_sets_threads_and_quiet(trained, align, monkeypatch):
+    command = "decode", trained / "model", trained / "dev.tsv"
+    monkeypatch.setenv("ALIGN_THREADS", "0")
+    assert "(env var: 'ALIGN_THREADS'): 0 is not in the range" in align(*command, status=2)[1]
+    assert align(*command, "-j", "1")[1] != ""
+    monkeypatch.setenv("ALIGN_THREADS", "2")
+    monkeypatch.setenv("ALIGN_QUIET", "1")
+    assert align(*command)[1] == align(trained / "dev.tsv", "-m", trained / "model")[1] == ""
+    assert "env var: ALIGN_THREADS" in help_of(align, "train")

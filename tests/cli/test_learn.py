@@ -56,8 +56,11 @@ def test_learning_from_gold_says_what_it_found(align, texts, plain, learned, tmp
     _, said = align("learn", learned, *dev, "-m", tmp_path / "again")
     assert "NEW learns from these lines alone: what MODEL had learned is left out" in said
     assert (tmp_path / "again").read_bytes() == new.read_bytes()
-    _, said = align("learn", plain, *dev, "-m", new, "--start", "none")
-    assert "your lines fit the model alone (100%)" in said
+    out, said = align("learn", plain, *dev, "-m", new, "--start", "none", "--json")
+    figures = json.loads(out)
+    assert (figures["lines"], figures["shares"]) == (10, {"none": 1.0})
+    assert figures["after"][1] <= figures["after"][0] <= figures["after"][2]
+    assert "cross-validated" not in said
 
 
 def test_report_and_show_say_that_a_model_has_learned(align, texts, learned, tmp_path):

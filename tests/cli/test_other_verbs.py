@@ -74,6 +74,11 @@ def test_filter_keeps_true_pairs(trained, align, tmp_path):
     kept, dropped = ((tmp_path / name).read_bytes().splitlines() for name in ("kept", "dropped"))
     assert sorted(kept + dropped) == sorted(lines)
     assert f"kept {len(kept)} pairs (+) with a gain of at least 1\ndropped {len(dropped)} pairs (-)\n" in err
+    out, err = align("filter", trained / "model", tmp_path / "text", *outputs, "--min-gain", "1", "--json")
+    figures = json.loads(out)
+    assert (figures["kept"], figures["dropped"], figures["min_gain"]) == (len(kept), len(dropped), 1)
+    assert sum(row["pairs"] for row in figures["gains"] if row["from"] >= 1) == len(kept)
+    assert err == ""
     wrong = set(lines[30:])
     assert len(wrong & set(kept)) < 10 < 25 < len(set(kept) - wrong)
 

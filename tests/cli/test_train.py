@@ -34,7 +34,16 @@ def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
     assert "found a checkpoint of the same run; expected none; go on from it by --resume" in err
     assert (tmp_path / "m.checkpoint").read_bytes() == before
     assert not (tmp_path / "m").exists()
-    _, err = align("train", *text, "--resume")
+    bars = []
+
+    def start_bar(reporter, name, total=None, unit="", done=0):
+        bars.append((name, total, done))
+        return lambda _: None
+
+    with monkeypatch.context() as patch:
+        patch.setattr("aligner.cli.reporter.Reporter.start_bar", start_bar)
+        _, err = align("train", *text, "--resume")
+    assert bars[-1] == ("training", 4 * 60, 3 * 60)
     assert [line[:17] for line in err.splitlines() if "/2 " in line] == ["hmm agreement 2/2"]
     assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
     assert not (tmp_path / "m.checkpoint").exists()

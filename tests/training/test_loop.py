@@ -1,5 +1,6 @@
 """Training: likelihood never decreases, and the model depends on the text and the recipe alone."""
 
+import re
 from functools import partial
 from itertools import pairwise
 
@@ -206,6 +207,21 @@ def test_stage_without_iterations_is_skipped(sample_bitext):
     nothing = ("ibm2", "independent", 0)
     three_stages = recipe(nothing, ("ibm1", "independent", 2), nothing)
     assert [(step.stage, step.last) for step in train(sample_bitext, three_stages)] == [(2, False), (2, True)]
+
+
+def test_fit_draws_a_bar_that_is_full_at_the_end(sample, capsys):
+    pairs = text_of(sample.train[:20])
+    for text in pairs, bitext_of(pairs):
+        fit(text, load_recipe("fast", ["pieces.weight=0.5", "stage.2.iterations=1"]), progress=True)
+        *_, last = capsys.readouterr().err.split("\r")
+        assert re.match(r"hmm 1/1: 100%.* 160/160 ", last)
+    fit(pairs, "fast", progress=False)
+    assert capsys.readouterr().err == ""
+    done = []
+    fit(pairs, "fast", progress=done.append)
+    assert sum(done) == 20 * load_recipe("fast").passes
+    with pytest.raises(TypeError, match="found progress of type str"):
+        fit(pairs, "fast", progress="yes")
 
 
 def test_pairs_are_fitted_by_the_name_of_a_recipe(sample, tmp_path):

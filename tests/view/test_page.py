@@ -193,15 +193,15 @@ def test_cards_are_limited(tiny_model, content, monkeypatch):
 
 def test_notebooks_show_a_page_in_a_frame(tmp_path):
     links = Alignments.from_lists([[(0, 0)]])
-    page = view.html(links, zip(["la  maison\n"], ['the "house" <b>'], strict=True))
+    page = view.html(links, zip(["la  maison\n"], ['the "house" <b>'], strict=True), second=links)
     frame = page._repr_html_()
     (srcdoc,) = re.findall(r'srcdoc="([^"]*)"', frame)
     page.write(tmp_path / "page.html")
     assert unescape(srcdoc) == (tmp_path / "page.html").read_text("utf-8")
     assert repr(page) == "NotebookPage(Alignments(1 pair, 1 link))"
-    tokens = view.html(links, [(["la", "maison"], 'the "house" <b>')])
+    tokens = view.html(links, [(["la", "maison"], 'the "house" <b>')], second=links)
     for each in (page, tokens):
         lines = data_of(page_of(each.content))["lines"]
-        assert lines == [["la maison", 'the "house" <b>', "0-0", None, None]]
+        assert lines == [["la maison", 'the "house" <b>', "0-0", None, "0-0"]]
     with pytest.raises(TypeError, match=r"found links of type list; expected Alignments; pass decode\("):
         view.html([[(0, 0)]], [("la", "the")])
