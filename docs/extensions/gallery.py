@@ -22,8 +22,8 @@ lexicon model --lexicon-format html --text text.fr text.en -o dictionary.html
 
 CHARTS = """\
 sample .
-train train.src train.tgt -m model --dev-source dev.src --dev-target dev.tgt --dev-gold dev.gold --plot em.png
-decode model dev.src dev.tgt --threshold 0.05 --probabilities -o links
+train train.fr train.en -m model --dev-source dev.fr --dev-target dev.en --dev-gold dev.gold --plot em.png
+decode model dev.fr dev.en --threshold 0.05 --probabilities -o links
 eval dev.gold links --curve --plot curve.png
 """
 
