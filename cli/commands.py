@@ -48,7 +48,7 @@ class Verb(click.Command):
 
 def verb(
     name: str, *commands: str, headings: Mapping[str, str] | None = None
-) -> Callable[[Callable[..., Any]], click.Command]:
+) -> Callable[[Callable[..., Any]], Verb]:
     """Return a decorator that makes a function a verb, with example commands at the end of its help text."""
     return click.command(name, cls=Verb, epilog=examples(*commands), headings=headings or {})
 
@@ -63,6 +63,9 @@ class NamedGroup(click.Group):
 
     kind: the kind of the commands, for messages and for the help text.
     """
+
+    also = ""
+    """What else a name is not, for messages."""
 
     def __init__(self, *arguments: Any, kind: str, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
@@ -79,12 +82,12 @@ class NamedGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
-        if args[0] not in names:
+        if args[0] not in names and not ctx.resilient_parsing:  # as when a shell completes
             about = [name for name, text in self.summaries().items() if args[0] in re.findall(r"\w+", text)]
             nearest = get_close_matches(args[0], names, n=1) or about
             one = f"did you mean {nearest[0]!r}?" if len(nearest) == 1 else None
             hint = one or f"expected one of {', '.join(names)}"
-            ctx.fail(f"unknown {self.kind} {args[0]!r}; {hint}")
+            ctx.fail(f"unknown {self.kind} {args[0]!r}{self.also}; {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

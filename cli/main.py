@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from aligner._version import __version__
 from aligner.errors import AlignerError
@@ -70,7 +71,9 @@ _PIPE_CLOSED = 128 + 13
 
 
 class _Verbs(NamedGroup):
-    """The verbs by name. ``help`` and ``help VERB`` are understood, too."""
+    """The verbs by name, or a text. ``help`` and ``help VERB`` are understood, too."""
+
+    also = ", and no such file"
 
     def summaries(self) -> dict[str, str]:
         return VERBS
@@ -92,13 +95,28 @@ class _Verbs(NamedGroup):
         command: click.Command = getattr(module, cmd_name if cmd_name in _SHARED_MODULES else "command")
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        found = super().shell_complete(ctx, incomplete)
+        # First, since click's script of bash drops what comes before files.
+        return found if incomplete.startswith("-") else [CompletionItem(incomplete, type="file"), *found]
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] == "help" and set(args[1:]) <= {"-h", "--help"}:
             click.echo(ctx.get_help())
             ctx.exit()
-        return super().resolve_command(ctx, [*args[1:], "--help"] if args[0] == "help" else args)
+        if args[0] == "help":
+            args = [*args[1:], "--help"]
+        if args[0] not in VERBS:
+            if args[0] == "-" or os.path.exists(args[0]):
+                load_extensions()
+                from .align import command
+
+                return command.name, command, args
+            if not ctx.resilient_parsing and (os.path.basename(args[0]) != args[0] or "." in args[0]):
+                ctx.fail(f"{args[0]}: found no such file; expected a text, or a verb (see align --help)")
+        return super().resolve_command(ctx, args)
 
 
 def _imports_first(args: list[str]) -> list[str]:

@@ -234,13 +234,19 @@ class Reporter(Notices):
         found = f"resuming from {path}" if path.exists() else f"found no {path}: training starts anew"
         self.say(found)
 
-    def wrote(self, model: TrainedModel, path: str, links_path: str | None) -> None:
+    def wrote(self, model: TrainedModel, path: str | None, links_path: str | None) -> None:
         """Report the files that training has written, and what may be done next."""
-        pairs = counted(len(model.compact().pair.lexicon.index), "word pair")
-        self.say(f"wrote {path}: a model of {pairs}")
+        if path is not None:
+            pairs = counted(len(model.compact().pair.lexicon.index), "word pair")
+            self.say(f"wrote {path}: a model of {pairs}")
         if links_path is not None:
-            self.say(f"wrote {links_path}: the links of the training text")
-        self.say("next: align decode, or align report to see how well the model fits the text")
+            self.say(
+                f"wrote {'<stdout>' if links_path == '-' else links_path}: the links of the training text"
+            )
+        if path is not None:
+            self.say("next: align decode, or align report to see how well the model fits the text")
+        else:
+            self.say("next: align show to see the links; -m MODEL keeps the model, to align other text by it")
 
     def step(self, step: Step, dev: str = "") -> None:
         """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
 from .options import check_files
 from .training_options import (
     checkpointing,
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 @verb(
     "train",
     "align train a.fr a.en -m model",
-    "align train a.tsv -m model --links links",
+    "align a.fr a.en > links",
+    "align a.tsv -m model -o links",
     "align train a.fr a.en -m model --set data.lowercase=false",
     "align train a.fr a.en -m model --dev-source dev.fr --dev-target dev.en \\",
     "  --dev-gold dev.gold",
@@ -48,9 +49,9 @@ if TYPE_CHECKING:
     },
 )
 @options.text
-@click.option("-m", "--model", "model_path", type=FILE, required=True, help="The model file to write.")
+@options.file("-m", "--model", "model_path", help="The model file to write. Not needed with --links.")
 @recipe
-@click.option("--links", "links_path", type=FILE, help="Also align the training text, and write its links.")
+@options.file("-o", "--links", "links_path", help="Also align the training text, and write its links.")
 @options.others
 @evidence
 @models
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
 def command(
     source: str,
     target: str | None,
-    model_path: str,
+    model_path: str | None,
     recipe_options: dict[str, Any],
     links_path: str | None,
     others: options.OtherFiles,
@@ -93,6 +94,9 @@ def command(
     the zstd extra). The file - is standard input. By default, words are lowercased, and pairs with a side of
     over 100 words are not trained on: change it by --set data.lowercase=false and --set data.max_length=200.
     Options of fast_align and eflomal are for align compat.
+
+    Without the verb, align SOURCE [TARGET] trains and writes the links, to stdout or to -o. If -m is a model
+    already, it aligns by this model.
     """
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, train
@@ -106,9 +110,13 @@ def command(
     from .training_results import TrainingResults
 
     reporter = Reporter(quiet)
-    if cluster is not None:
+    threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
+    if model_path is None:
+        _refuse_without_model(links_path, {"--resume": resume, "--cluster": cluster})
+    elif cluster is not None:
         _refuse_with_cluster(model_path, evidence_files["links"], resources["max_memory"])
-    checkpoints = Checkpoints.beside(model_path, **checkpoint_options, warn=reporter.say)
+    # Without a model, there are no checkpoints: none stands beside a device.
+    checkpoints = Checkpoints.beside(model_path or os.devnull, **checkpoint_options, warn=reporter.say)
     known_links, ids = evidence_files["links"], evidence_files["ids"]
     if ids is not None and known_links is None:
         raise click.UsageError("found --ids without --known-links; name a file of links, or leave it out")
@@ -121,17 +129,16 @@ def command(
     outputs = {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path}
     outputs |= {"--log": log_files["path"], "--plot": log_files["plot_path"]}
     check_files(inputs, outputs, models=("-m", "the checkpoint"))
-    check_output(model_path, compress=False)
+    check_output(model_path or os.devnull, compress=False)
     for path in (links_path, log_files["path"], log_files["plot_path"]):
         check_output(path or "-")
     recipe = load_recipe(**recipe_options)
     dev = aligner.DevSet.read(*dev_files) if dev_files else None
-    threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
     results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(**log_files, resumed=resume))
     words = options.reader_of_words(source, target, **reading)
     evidence = Evidence.read(**evidence_files, words=words)
     prior, init = load_models(models)
-    if cluster is not None:
+    if cluster is not None and model_path is not None:
         from aligner.priors.knowledge import Knowledge
         from aligner.shards.text_files import TextFiles
 
@@ -139,20 +146,19 @@ def command(
 
         text, knowledge = TextFiles.of(source, target, **reading), Knowledge(evidence, prior, init)
         with _advice(reporter, Path(f"{model_path}.shards")):
-            train_on_cluster(
-                cluster, text, recipe, knowledge, results, threads=threads, resume=resume, force=force
-            )
+            run = {"threads": threads, "resume": resume, "force": force}
+            train_on_cluster(cluster, text, recipe, knowledge, results, model_path, **run)
         return
     if any(stage.model == "hmm" for stage in recipe.stages):
         reporter.compile_ahead()
     reading |= reporter.watch("reading", source)
     bitext = read_bitext(source, target, **vars(recipe.data), **reading, threads=threads)
-    if resume:
+    if resume and model_path is not None:
         remove_temporary_files(model_path)
     resumed = checkpoints.resume and checkpoints.path.exists()
     if checkpoints.resume:
         reporter.resuming(checkpoints.path)
-    if not force:
+    if not force and model_path is not None:
         check_replaceable(model_path, bitext, init)
     reporter.text(bitext)
     known = None if evidence.links is None else evidence.links.of_text(len(bitext))
@@ -195,6 +201,15 @@ def _advice(reporter: Reporter, kept: Path) -> Iterator[None]:
         if kept.exists():
             reporter.conclude([f"{kept} keeps the progress: go on by the same command with --resume"])
         raise
+
+
+def _refuse_without_model(links_path: str | None, needing: dict[str, Any]) -> None:
+    """Raise a usage error if no links are wanted either, or for options whose progress is kept by a model."""
+    if links_path is None:
+        raise click.UsageError("found neither -m nor --links; name the model, the links or both")
+    for name, value in needing.items():
+        if value:
+            raise click.UsageError(f"found {name} without -m; name the model, which keeps the progress")
 
 
 def _refuse_with_cluster(model_path: str, known_links: str | None, max_memory: int | None) -> None:

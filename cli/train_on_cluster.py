@@ -25,6 +25,7 @@ def train_on_cluster(
     recipe: Recipe,
     knowledge: Knowledge,
     results: TrainingResults,
+    model_path: str,
     *,
     threads: int,
     resume: bool,
@@ -41,8 +42,7 @@ def train_on_cluster(
             "--links: found a pipe for a text; expected files, which can be read again after training; leave"
             " the option out, or write the text to files"
         )
-    model_path, reporter = results.model_path, results.reporter
-    folder = Folder(f"{model_path}.shards")
+    folder, reporter = Folder(f"{model_path}.shards"), results.reporter
     if resume:
         reporter.resuming(folder.path)
 

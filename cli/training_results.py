@@ -15,10 +15,10 @@ from .training_log import TrainingLog
 class TrainingResults:
     """The files to write, and the reports on the way.
 
-    links_path: None if no links are wanted; dev: None if there is no dev set; log: of the iterations.
+    model_path, links_path: None for no file; dev: None if there is no dev set; log: of the iterations.
     """
 
-    model_path: str
+    model_path: str | None
     links_path: str | None
     dev: DevSet | None
     reporter: Reporter
@@ -37,7 +37,8 @@ class TrainingResults:
                 model = step.model
             del step  # frees its model while the next one is computed
         self.reporter.remove_bar()
-        save(model, self.model_path)
+        if self.model_path is not None:
+            save(model, self.model_path)
         if self.links_path is not None:
             align(model, self.links_path)
         self.log.draw()

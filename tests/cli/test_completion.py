@@ -18,8 +18,9 @@ def completed(*words):
 
 
 def test_verbs_and_values_are_completed():
-    assert completed("")[0] == list(VERBS)
-    assert completed("de")[0] == ["decode"]
+    assert completed("") == (["", *VERBS], {"file", "plain"})  # a verb or a text
+    assert completed("de")[0] == ["de", "decode"]
+    assert completed("nosuch", "")[0][1:] == list(VERBS)
     assert sorted(completed("decode", "--thr")[0]) == ["--threads", "--threshold"]
     assert completed("decode", "--method", "")[0] == list(LINK_METHODS)
     assert completed("compat", "atools", "-c", "inter")[0] == ["intersect"]
@@ -40,7 +41,15 @@ def test_keys_of_settings_are_completed():
 @pytest.mark.parametrize(
     "line",
     [
-        *("decode mo", "decode model a", "decode model -o li", "decode model --scores s", "train a b -m m"),
+        *(
+            f"{__file__} -c fast -o l",
+            "a.fr",
+            "decode mo",
+            "decode model a",
+            "decode model -o li",
+            "decode model --scores s",
+            "train a b -m m",
+        ),
         *("train -c ./mine", "train --dictionary d", "eval gold links o", "eval --source de", "show l"),
         *("remap --source old n", "project links tags t", "filter model a b --dropped d", "lexicon m"),
         *("report mo", "tune mo", "symmetrize x", "show --gold de", "compat fast_align -i de"),

@@ -74,11 +74,13 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("frobnicate", "unknown verb 'frobnicate'; expected one of train, decode, pivot, eval"),
-        ("decod model a", "unknown verb 'decod'; did you mean 'decode'?"),
-        ("fast_align -i a", "unknown verb 'fast_align'; did you mean 'compat'?"),
+        (
+            "frobnicate",
+            "unknown verb 'frobnicate', and no such file; expected one of train, decode, pivot, eval",
+        ),
+        ("decod model a", "unknown verb 'decod', and no such file; did you mean 'decode'?"),
+        ("fast_align -i a", "unknown verb 'fast_align', and no such file; did you mean 'compat'?"),
         ("--frobnicate", "No such option"),
-        ("train a", "Missing option '-m'"),
         ("train a b c -m x", "unexpected extra argument"),
         ("train a b -m x --dev-source a", "need each other"),
         ("decode model", "Missing argument 'SOURCE'"),
@@ -89,7 +91,7 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
         ("train a -m m --max-memory 100M", "found 100M; the program alone needs 165 MiB; allow more"),
         ("train a -m m --max-memory foo", "'--max-memory': memory size 'foo': expected"),
         ("compat fastalign", "unknown program 'fastalign'; did you mean 'fast_align'?"),
-        ("help trian", "unknown verb 'trian'; did you mean 'train'?"),
+        ("help trian", "unknown verb 'trian', and no such file; did you mean 'train'?"),
         ("decode m a --format csv", "'auto', 'tsv', 'bars'"),
         ("decode m a --links-format naacl --probabilities", "leave one of them out"),
         ("show l a --lines x", "such as 17, 17-20 or 17-"),
