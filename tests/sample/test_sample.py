@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import astuple
 
 import pytest
 from click.testing import CliRunner
@@ -40,14 +39,14 @@ def test_links_are_in_range_and_possible_contains_sure(sample):
 
 def test_french_and_english_are_spelled(sample):
     """Articles contract, vowels are elided, a is an before a vowel, and no mark of words.txt stays."""
-    french, english = (
-        "\n".join(" ".join(pair[side]) for pair in map(astuple, sample.train)) for side in (0, 1)
-    )
+    french = "\n".join(" ".join(pair.source) for pair in sample.train)
+    english = "\n".join(" ".join(pair.target) for pair in sample.train)
     for right in (r"\bdu ", r"\baux ", r"\bqu' il", r"\bl' \w", r"\bvieil \w", r"\bcet \w"):
         assert re.search(right, french), right
     assert not re.search(r"\b(je|ne|que|de|la|ma|ce) [aeiouéê]", french, re.I)
-    assert re.search(r"\w 's \w", english) and re.search(r"\ban [aeio]", english)
-    assert not re.search(r"\ba [aeio]|\ban [^aeiou]", english, re.I)
+    assert re.search(r"\w 's \w", english)
+    assert re.search(r"\ban [aeio]", english)
+    assert not re.search(r"\ba [aeio]|\ban (?!hour)[^aeiou]", english, re.I)
     assert not set("*_:;=") & set(french + english)
 
 
@@ -84,7 +83,7 @@ def test_bytes_are_reproducible(tmp_path):
     write_sample(tmp_path / "sample", pairs=300, dev=30, seed=7)
     digest = hashlib.sha256(b"".join((tmp_path / "sample" / name).read_bytes() for name in FILES[1:]))
     # A change invalidates every figure that was measured on a sample.
-    assert digest.hexdigest() == "f027939bca51374a0b4da172520830eab4beca5fa2d6d25ddcadb34eb58145a0"
+    assert digest.hexdigest() == "6f1cdf9a97e6563f16f0dbba293fa5bb8c1d8242a42f827e79d42cd74eb5b386"
 
 
 @pytest.mark.parametrize("wrong", [{"pairs": 0}, {"dev": -1}, {"seed": -1}])
