@@ -131,7 +131,7 @@ def _description(draw: Draw) -> Phrase:
     adjective.form = french.agree(adjective.form, who.gender, who.person in (2, 4))
     if draw.chance(0.4):
         other = nominal(draw, kind, DEFINITE, plain=True)
-        longer = pair_of(["plus", "*" + adjective.form], english.comparative(word.form))
+        longer = pair_of(["plus", adjective.form], english.comparative(word.form))
         quality = join(longer, pair_of(["que"], ["than"]), Phrase(other.french, other.english))
     elif draw.chance(0.5):
         quality = join(pair_of(*draw.one_of([(["très"], ["very"]), (["trop"], ["too"])])), quality)
