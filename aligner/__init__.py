@@ -74,7 +74,7 @@ The shelf stands above it, and the core never imports it:
 ``annotations``   tags, spans and markup, carried from one side to the other
 ``view``          links, gold and translations as an HTML page
 ``serve``         the workbench: a local server on which links are looked at, corrected and learned from
-``sample``        the synthetic bitext
+``sample``        the French - English sample
 ================  =================================================================================
 
 ``cli`` is the command line, above all. Each package imports only from packages below it, and

@@ -15,8 +15,8 @@ from .commands import RECIPE, quiet, verb
 @verb(
     "sample",
     "align sample sample",
-    "align train sample/train.src sample/train.tgt -m model",
-    "align decode model sample/dev.src sample/dev.tgt -o links",
+    "align train sample/train.fr sample/train.en -m model",
+    "align decode model sample/dev.fr sample/dev.en -o links",
     "align eval sample/dev.gold links",
 )
 @click.argument("directory", type=click.Path(path_type=Path))
@@ -34,21 +34,22 @@ from .commands import RECIPE, quiet, verb
     show_default=True,
     help="Number of the sample. The same number gives the same files on every computer.",
 )
+@click.option("--raw", is_flag=True, help="Write marks at words, as people do, in place of separate tokens.")
 @click.option("--force", is_flag=True, help="Replace the sample in a directory that is not empty.")
 @quiet
-def sample(directory: Path, pairs: int, seed: int, force: bool, quiet: bool) -> None:
-    """Write a synthetic bitext with gold links to DIRECTORY.
+def sample(directory: Path, pairs: int, seed: int, raw: bool, force: bool, quiet: bool) -> None:
+    """Write a small French - English bitext with gold links to DIRECTORY.
 
-    The two languages are invented. The files are a training text, a held-out text with gold links, and a
+    A grammar writes both languages. The files are a training text, a held-out text with gold links, and a
     README.
     """
     from aligner.sample.files import write_sample
 
-    files = write_sample(directory, pairs=pairs, seed=seed, force=force)
+    files = write_sample(directory, pairs=pairs, seed=seed, raw=raw, force=force)
     if quiet:
         return
     click.echo(f"wrote {directory}: {', '.join(file.name for file in files)}", err=True)
-    train = " ".join(shlex.quote(str(directory / name)) for name in ("train.src", "train.tgt"))
+    train = " ".join(shlex.quote(str(directory / name)) for name in ("train.fr", "train.en"))
     click.echo(f"next: align train {train} -m model", err=True)
 
 
@@ -82,7 +83,7 @@ def warmup(recipes: tuple[str, ...], quiet: bool) -> None:
     with TemporaryDirectory() as folder:
         model = os.path.join(folder, "model")
         training, new = (
-            [os.path.join(folder, "sample", f"{part}.{side}") for side in ("src", "tgt")]
+            [os.path.join(folder, "sample", f"{part}.{side}") for side in ("fr", "en")]
             for part in ("train", "dev")
         )
         write_sample(os.path.join(folder, "sample"), pairs=300, dev=20)

@@ -51,7 +51,7 @@ GROUPS = {
         "verses": "Take the verses of two Bibles in USFM or USX as a text.",
     },
     "Set up": {
-        "sample": "Write a small synthetic bitext with gold links.",
+        "sample": "Write a small French - English bitext with gold links.",
         "warmup": "Compile the kernels, so that later runs start at once.",
         "configs": "List or show the training recipes that come with the program.",
     },
@@ -68,8 +68,8 @@ _SHARED_MODULES = {"suggest": "learn"} | dict.fromkeys(("sample", "warmup", "con
 _EPILOG = """\b
 Examples:
   align sample sample
-  align train sample/train.src sample/train.tgt -m model
-  align decode model sample/dev.src sample/dev.tgt -o links
+  align train sample/train.fr sample/train.en -m model
+  align decode model sample/dev.fr sample/dev.en -o links
   align eval sample/dev.gold links
 
 \b

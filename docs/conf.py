@@ -19,7 +19,6 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
     "described",
-    "gallery",
     "mathml",
     "verbs",
 ]
@@ -39,7 +38,6 @@ templates_path = ["templates"]
 html_theme = "furo"
 html_title = f"{project} {version}"
 html_static_path = ["static"]
-html_extra_path = ["gallery/extra"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False

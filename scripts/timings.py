@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def bitext(folder):
     """Return the training text."""
-    return read_bitext(folder / "train.src", folder / "train.tgt")
+    return read_bitext(folder / "train.fr", folder / "train.en")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def trained(bitext, recipe):
 
 
 def test_read(benchmark, folder):
-    bitext = benchmark(read_bitext, folder / "train.src", folder / "train.tgt")
+    bitext = benchmark(read_bitext, folder / "train.fr", folder / "train.en")
     assert len(bitext) == PAIRS
 
 
@@ -59,7 +59,7 @@ def test_decode(benchmark, bitext, model):
 
 def test_decode_a_pair(benchmark, model):
     aligner = Aligner(model)
-    benchmark(aligner.align, ["va", "koteva"], ["wum", "nowuzhe"])
+    benchmark(aligner.align, ["la", "maison"], ["the", "house"])
 
 
 def test_save_and_load(benchmark, tmp_path, model):
@@ -72,5 +72,5 @@ def test_save_and_load(benchmark, tmp_path, model):
 
 def test_score(benchmark, folder, model):
     gold = read_gold(folder / "dev.gold")
-    links = decode(model, read_bitext(folder / "dev.src", folder / "dev.tgt"))
+    links = decode(model, read_bitext(folder / "dev.fr", folder / "dev.en"))
     assert benchmark(score, links, gold).aer < 0.2

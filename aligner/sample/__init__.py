@@ -1,1 +1,1 @@
-"""A synthetic bitext with known links."""
+"""A bitext in French and English with known links."""

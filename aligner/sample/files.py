@@ -1,7 +1,7 @@
-"""The sample: a synthetic bitext with known links, to try the toolkit without real text.
+"""The sample: a bitext in French and English with known links, to try the toolkit without text of one's own.
 
-The two languages are invented, so all links are known. The same arguments give the same bytes on every
-platform and in every version of Python.
+A grammar writes both languages together, so all links are known. The same arguments give the same bytes on
+every platform and in every version of Python.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aligner.errors import AlignerError, ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, format_gold
 from aligner.sample.draw import Draw
-from aligner.sample.grammar import Grammar, SentencePair
+from aligner.sample.sentences import SentencePair, as_written, sentence_pair
 from aligner.text.files import open_output
 
 
@@ -27,11 +27,11 @@ class Sample:
     dev: list[SentencePair]
 
 
-def generate_sample(*, pairs: int = 5000, dev: int = 200, seed: int = 1) -> Sample:
-    """Generate a sample of sentence pairs with 3 to 30 tokens a side.
+def generate_sample(*, pairs: int = 5000, dev: int = 200, seed: int = 1, raw: bool = False) -> Sample:
+    """Generate a sample of sentence pairs.
 
-    The languages and the held-out pairs depend on the seed alone, and a larger training set begins with the
-    smaller one. Figures for different sizes can therefore be compared.
+    The held-out pairs depend on the seed alone, and a larger training set begins with the smaller one.
+    Figures for different sizes can therefore be compared.
 
     Parameters
     ----------
@@ -41,6 +41,8 @@ def generate_sample(*, pairs: int = 5000, dev: int = 200, seed: int = 1) -> Samp
         Number of held-out sentence pairs.
     seed
         Number of the sample, from 0.
+    raw
+        Write marks at words, as people do. By default, they are words of their own.
 
     Raises
     ------
@@ -52,11 +54,11 @@ def generate_sample(*, pairs: int = 5000, dev: int = 200, seed: int = 1) -> Samp
             f"found {pairs} pairs, {dev} held-out pairs and seed {seed}; expected 1 or more pairs, and no"
             f" negative number"
         )
-    grammar = Grammar(Draw(3 * seed))
-    held_out, training = Draw(3 * seed + 1), Draw(3 * seed + 2)
-    return Sample(
-        train=[grammar.pair(training) for _ in range(pairs)], dev=[grammar.pair(held_out) for _ in range(dev)]
+    training, held_out = (
+        [as_written(pair) if raw else pair for pair in (sentence_pair(draw) for _ in range(size))]
+        for draw, size in ((Draw(2 * seed + 1), pairs), (Draw(2 * seed), dev))
     )
+    return Sample(training, held_out)
 
 
 def write_sample(
@@ -65,6 +67,7 @@ def write_sample(
     pairs: int = 5000,
     dev: int = 200,
     seed: int = 1,
+    raw: bool = False,
     force: bool = False,
 ) -> list[Path]:
     """Write a sample to a directory, which is created if needed (see ``generate_sample``).
@@ -73,7 +76,7 @@ def write_sample(
     ----------
     directory
         Where to write.
-    pairs, dev, seed
+    pairs, dev, seed, raw
         As for ``generate_sample``.
     force
         Replace the files of a sample in a directory that is not empty. Other files stay.
@@ -81,7 +84,7 @@ def write_sample(
     Returns
     -------
     list of Path
-        The files: train and dev in .src and .tgt, dev.gold and README.
+        The files: train and dev in .fr and .en, dev.gold and README.
 
     Raises
     ------
@@ -95,14 +98,16 @@ def write_sample(
         raise AlignerError(
             f"{directory}: the directory is not empty; give another, or --force to replace the sample in it"
         )
-    sample = generate_sample(pairs=pairs, dev=dev, seed=seed)
+    sample = generate_sample(pairs=pairs, dev=dev, seed=seed, raw=raw)
     texts = {
-        "train.src": _lines(pair.source for pair in sample.train),
-        "train.tgt": _lines(pair.target for pair in sample.train),
-        "dev.src": _lines(pair.source for pair in sample.dev),
-        "dev.tgt": _lines(pair.target for pair in sample.dev),
+        "train.fr": _lines(pair.source for pair in sample.train),
+        "train.en": _lines(pair.target for pair in sample.train),
+        "dev.fr": _lines(pair.source for pair in sample.dev),
+        "dev.en": _lines(pair.target for pair in sample.dev),
         "dev.gold": format_gold(_gold(sample.dev)),
-        "README": _README.format(pairs=pairs, dev=dev, seed=seed),
+        "README": _README.format(
+            pairs=pairs, dev=dev, command=f"--pairs {pairs} --seed {seed}" + " --raw" * raw
+        ),
     }
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -131,18 +136,20 @@ def _lines(sentences: Iterable[tuple[str, ...]]) -> str:
 
 
 _README = """\
-A synthetic bitext in two invented languages, made by `align sample --pairs {pairs} --seed {seed}`.
+A bitext in French and English, made by `align sample {command}`.
 
-train.src, train.tgt  {pairs} sentence pairs to train on, one tokenised sentence a line
-dev.src, dev.tgt      {dev} more, which are not in the training text
-dev.gold              their links: i-j sure, i?j possible, source and target positions from 0
+train.fr, train.en  {pairs} sentence pairs to train on, one sentence a line
+dev.fr, dev.en      {dev} more, which are not in the training text
+dev.gold            their links: i-j sure, i?j possible, French and English positions from 0
 
 To start:
 
-    align train train.src train.tgt -m model
-    align decode model dev.src dev.tgt -o dev.links
+    align train train.fr train.en -m model
+    align decode model dev.fr dev.en -o dev.links
     align eval dev.gold dev.links
 
-Possible links: the second word of a two-word translation, an auxiliary that merged into its verb, a free
-translation. Words that the target grammar inserts, and words left untranslated, have no link.
+A grammar with some hundred words wrote the sentences: they are correct, and need not make sense. A word that
+has several in the other language has a sure link to each. In phrases of several words on both sides, the main
+words have a sure link, the others possible links. Words without a counterpart have no link. The text is part
+of accord-align, under the Apache License 2.0.
 """

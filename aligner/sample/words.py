@@ -1,125 +1,128 @@
-"""The words of the two invented languages, and how they translate each other.
-
-A source word has 1 to 3 translations, and some target words translate several source words. The probabilities
-of words follow the Zipf-Mandelbrot law.
-"""
+"""The words of the sample, as words.txt lists them, and the pairs of phrases that they make."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from itertools import accumulate
 from typing import NamedTuple
 
 from aligner.sample.draw import Draw
 
 
-class _Phonology(NamedTuple):
-    """The sounds that the syllables of a language are made of."""
+@dataclass(eq=False)
+class Token:
+    """A word in its sentence, compared by identity, because its position is known only at the end.
 
-    onsets: Sequence[str]
-    vowels: Sequence[str]
-    codas: Sequence[str]
-
-    def invent(self, draw: Draw, syllables: int, taken: set[str]) -> str:
-        """Return a new word, and add it to the words that are taken."""
-        while True:
-            parts = [draw.one_of(self.onsets) + draw.one_of(self.vowels) for _ in range(syllables)]
-            word = "".join(parts) + draw.one_of(self.codas)
-            if word not in taken:
-                taken.add(word)
-                return word
-
-
-_SOURCE = _Phonology("bdfgklmnprstvz", "aeiou", ["", "", *"lnrt"])
-_TARGET = _Phonology(["ch", "ny", "sh", "zh", *"hjkmnptwy"], ["ei", *"aeiouäö"], ["", "", *"km"])
-
-
-class Entry(NamedTuple):
-    """A source word and its translations.
-
-    Attributes
-    ----------
-    form
-        The source word.
-    translations
-        1 to 3 translations of 1 or 2 target words, the preferred translation first.
-    irregular
-        True for an adjective that precedes its noun in the target language, too, and for a verb whose second
-        target word moves to the end of the clause.
+    ``links`` are those of an English word: French words, each with True if the link is sure.
     """
 
     form: str
+    links: list[tuple[Token, bool]] = field(default_factory=list)
+
+
+class Phrase(NamedTuple):
+    """A phrase in both languages, each in its own word order."""
+
+    french: list[Token]
+    english: list[Token]
+
+
+class Entry(NamedTuple):
+    """A line of words.txt: French words, their translations, and notes for the grammar."""
+
+    french: tuple[str, ...]
     translations: list[tuple[str, ...]]
-    irregular: bool
+    notes: tuple[str, ...]
 
 
-class WordClass:
-    """Words of one part of speech, with probabilities proportional to 1 / (rank + flatness), ranks from 0.
+ENTRIES: dict[str, list[Entry]] = {}
+"""The entries of each class of words, by falling frequency."""
 
-    This is the Zipf-Mandelbrot law with exponent 1.
+FORMS: dict[str, dict[str, list[str]]] = {}
+"""Irregular forms, by class and word."""
+
+
+def _read() -> None:
+    """Read words.txt into ``ENTRIES`` and ``FORMS``."""
+    text = files(__package__).joinpath("words.txt").read_text("utf-8")
+    for name, body in re.findall(r"^\[(.*)\]\n((?:.+\n)*)", text, re.M):
+        for line in body.splitlines():
+            french, equals, english = line.partition(" = ")
+            english, _, notes = english.partition(" : ")
+            if equals:
+                translations = [tuple(words.split()) for words in english.split(" ; ")]
+                entry = Entry(tuple(french.split()), translations, tuple(notes.split()))
+                ENTRIES.setdefault(name, []).append(entry)
+            else:
+                word, *forms = line.split()
+                FORMS.setdefault(name, {})[word] = forms
+
+
+_read()
+
+
+@cache
+def _choices(name: str, note: str | None) -> tuple[list[Entry], list[float]]:
+    """Return the entries of a class that have a note, and the running sums of their frequencies.
+
+    Frequencies are proportional to 1 / (rank + 2), ranks from 0: the Zipf-Mandelbrot law.
     """
-
-    def __init__(self, words: list[Entry], flatness: int) -> None:
-        self.words = words
-        self._running_sums = list(accumulate(1 / (rank + flatness) for rank in range(len(words))))
-
-    def draw(self, draw: Draw) -> Entry:
-        """Draw a word."""
-        return draw.weighted(self.words, self._running_sums)
+    entries = [entry for entry in ENTRIES[name] if note is None or note in entry.notes]
+    return entries, list(accumulate(1 / (rank + 2) for rank in range(len(entries))))
 
 
-class InventedWords:
-    """The words of both languages.
+def draw_entry(draw: Draw, name: str, note: str | None = None) -> Entry:
+    """Draw an entry of a class, which has the note if one is given."""
+    return draw.weighted(*_choices(name, note))
 
-    Words of closed classes have 1 or 2 syllables, words of open classes 2 or 3. Closed classes are drawn
-    first, because there are few short forms.
+
+def translation(draw: Draw, entry: Entry, *, last: bool = False) -> Phrase:
+    """Return an entry and one of its translations, mostly the first.
+
+    Phrases of equal length without a reflexive pronoun are linked word by word. A single word has a sure link
+    to each of several. Otherwise, a sure link joins the main words, and all others are possible. ``last``:
+    the main English word is the last, unless a star marks it.
     """
+    english = entry.translations[0] if draw.chance(0.65) else draw.one_of(entry.translations)
+    return pair_of(entry.french, english, last=last)
 
-    def __init__(self, draw: Draw) -> None:
-        self._draw = draw
-        self._taken: tuple[set[str], set[str]] = set(), set()
-        self.articles = self._class(3, 1)
-        self.prepositions = self._class(8, 1)
-        self.conjunctions = self._class(4, 1)
-        self.pronouns = self._class(6, 1)
-        self.auxiliaries = self._class(4, 1)
-        self.object_markers = [self._target(1), self._target(1)]
-        self.closing_particle = self._target(1)
-        self.plural, self.past = ("s", "ri"), ("d", "mo")  # the ending in each language
-        self.adverbs = self._class(250, 2, flatness=3)
-        self.adjectives = self._class(1000, 2, flatness=5, two_words=0.05)
-        self.verbs = self._class(1200, 2, flatness=5, two_words=0.25)
-        self.nouns = self._class(4000, 2, flatness=8, two_words=0.12)
-        self.names = self._names(400)
 
-    def _target(self, syllables: int) -> str:
-        """Return a new target word."""
-        return _TARGET.invent(self._draw, syllables, self._taken[1])
+def pair_of(french: Sequence[str], english: Sequence[str], *, last: bool = False) -> Phrase:
+    """Return the phrase of two sides (see ``translation``)."""
+    phrase = Phrase(*([Token(word.removeprefix("*")) for word in side] for side in (french, english)))
+    words = [token for token in phrase.english if token.form != "_"]
+    starred = [[word.startswith("*") for word in side if word != "_"] for side in (french, english)]
+    reflexive = french[0] in ("se", "s'", "en")
+    main = [side.index(True) if True in side else 0 for side in starred]
+    main[0] = main[0] or int(reflexive)
+    aligned = len(words) == len(french) and main[0] == main[1] and not reflexive
+    free = min(len(words), len(french)) > 1
+    if last and True not in starred[1]:
+        main[1] = len(words) - 1
+    for j, token in enumerate(words):
+        for i, other in enumerate(phrase.french):
+            if not aligned or i == j:
+                token.links.append((other, aligned or not free or [i, j] == main))
+    return phrase
 
-    def _class(self, size: int, syllables: int, *, flatness: int = 1, two_words: float = 0.0) -> WordClass:
-        """Return a class of new words.
 
-        ``flatness`` is the constant that is added to the rank, and ``two_words`` the probability that a
-        translation has two words.
-        """
-        draw = self._draw
-        second_words = [self._target(1) for _ in range(12)] if two_words else []
-        used: list[str] = []  # first words of all translations of the class
+def linked(english: str, *french: Token, sure: bool = True) -> Token:
+    """Return an English word with links to French words."""
+    return Token(english, [(token, sure) for token in french])
 
-        def translation() -> tuple[str, ...]:
-            reused = used and draw.chance(1 / 12)
-            used.append(draw.one_of(used) if reused else self._target(syllables + draw.chance(0.3)))
-            second = [draw.one_of(second_words)] if draw.chance(two_words) else []
-            return used[-1], *second
 
-        words = []
-        for _ in range(size):
-            form = _SOURCE.invent(draw, syllables + draw.chance(0.3), self._taken[0])
-            translations = [translation() for _ in range(1 + draw.chance(0.5) + draw.chance(0.4))]
-            words.append(Entry(form, translations, irregular=draw.chance(0.3)))
-        return WordClass(words, flatness)
+def unlinked(words: str) -> list[Token]:
+    """Return words that have no links yet."""
+    return [Token(word) for word in words.split()]
 
-    def _names(self, size: int) -> WordClass:
-        """Return a class of capitalised names, whose translations are the names with an ending."""
-        forms = [_SOURCE.invent(self._draw, 2, self._taken[0]).capitalize() for _ in range(size)]
-        return WordClass([Entry(form, [(form + "u",)], irregular=False) for form in forms], flatness=3)
+
+def join(*phrases: Phrase) -> Phrase:
+    """Return phrases one after another, in the same order in both languages."""
+    return Phrase(*([token for phrase in phrases for token in phrase[side]] for side in (0, 1)))
+
+
+NOTHING = Phrase([], [])

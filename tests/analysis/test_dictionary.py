@@ -49,8 +49,9 @@ def test_translations_are_counted_by_the_links(sample, side, least_count):
             parts = [
                 ("… " if k and j > places[k - 1] + 1 else "") + other[j].lower() for k, j in enumerate(places)
             ]
-            words[word.lower()] += 1
-            counts[word.lower(), " ".join(parts)] += 1
+            word = word.lower().strip("'")
+            words[word] += 1
+            counts[word, " ".join(parts)] += 1
     for entry in entries:
         forms = {form.lower() for form in entry.forms}
         own_counts = Counter()

@@ -117,8 +117,8 @@ def test_sample_trains_decodes_and_scores(align, tmp_path):
     """Run the commands of the sample's own README."""
     sample = tmp_path / "sample"
     align("sample", sample, "--pairs", "200")
-    _, err = align("train", sample / "train.src", sample / "train.tgt", "-m", tmp_path / "model")
+    _, err = align("train", sample / "train.fr", sample / "train.en", "-m", tmp_path / "model")
     assert max(len(line) for line in err.replace(str(tmp_path), "").splitlines()) <= 80
-    align("decode", tmp_path / "model", sample / "dev.src", sample / "dev.tgt", "-o", tmp_path / "dev.links")
+    align("decode", tmp_path / "model", sample / "dev.fr", sample / "dev.en", "-o", tmp_path / "dev.links")
     out, _ = align("eval", sample / "dev.gold", tmp_path / "dev.links", "--json")
     assert json.loads(out)["scores"][0]["aer"] < 0.6

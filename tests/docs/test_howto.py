@@ -51,12 +51,12 @@ def line_count(path):
 
 
 def check_live(folder, printed):
-    (with_scores,) = printed["printf 'va koteva\\twum nowuzhe\\n' | align decode model - -q --scores -"]
+    (with_scores,) = printed["printf 'la maison\\tthe house\\n' | align decode model - -q --scores -"]
     assert re.fullmatch(r"0-0 1-1(\t-?\d+\.\d{4}){4}", with_scores)
 
 
 def check_filter(folder, printed):
-    lines = line_count(folder / "train.src")
+    lines = line_count(folder / "train.fr")
     assert 0.9 * lines < line_count(folder / "filtered.tsv") <= lines
 
 
@@ -67,8 +67,8 @@ def check_marian(folder, printed):
 
 
 def check_large(folder, printed):
-    assert load(folder / "run" / "model").corpus["lines"] == line_count(folder / "train.src")
-    assert line_count(folder / "sampled.links") == line_count(folder / "train.src")
+    assert load(folder / "run" / "model").corpus["lines"] == line_count(folder / "train.fr")
+    assert line_count(folder / "sampled.links") == line_count(folder / "train.fr")
     steps.start(Folder(folder / "default"), load_recipe("default"), 8)
     total = rounds(Folder(folder / "default"))[1]
     assert f"rounds={total} " in (ROOT / "docs" / "howto" / "large.md").read_text("utf-8")
@@ -79,7 +79,7 @@ def check_correct(folder, printed):
 
 
 def check_frames(folder, printed):
-    assert "nowuzhe" in (folder / "pair.html").read_text("utf-8")
+    assert "maison" in (folder / "pair.html").read_text("utf-8")
 
 
 def check_languages(folder, printed):

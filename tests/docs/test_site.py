@@ -119,9 +119,3 @@ def test_equations_are_mathml_and_pictures_are_drawn(site):
     page = (site / "explanation" / "models.html").read_text("utf-8")
     assert '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">' in page
     assert len(set((site / "_images").glob("*.svg"))) >= 3  # of the tutorial of EM
-
-
-def test_gallery_has_the_pages_and_charts_of_the_verbs(site):
-    for name in ("lines.html", "dictionary.html"):
-        assert "facteur" in (site / "gallery" / name).read_text("utf-8")
-    assert {"em.png", "curve.png"} <= {path.name for path in (site / "_images").glob("*.png")}

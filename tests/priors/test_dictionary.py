@@ -53,7 +53,7 @@ def test_observed_counts_are_added_to_both_directions(criterion):
 )
 @pytest.mark.usefixtures("small_blocks")
 def test_dictionary_raises_the_probabilities_of_its_entries(criterion, options, sample, sample_bitext):
-    source, target = text_of(sample.train)[5]
+    source, target = (side.lower() for side in text_of(sample.train)[5])
     entries = (source.split()[0], target.split()[-1], 1.0), (source.split()[-1], target.split()[0], 1.0)
     one_stage = recipe_from_dict(
         {"stage": [{"model": "hmm", "criterion": criterion, "iterations": 2, **options}]}

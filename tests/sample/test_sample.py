@@ -1,8 +1,10 @@
-"""Tests of the synthetic bitext: its sentence pairs, its files and its command."""
+"""The sample: its sentence pairs, its files and its command."""
 
 from __future__ import annotations
 
 import hashlib
+import re
+from collections import Counter
 
 import pytest
 from click.testing import CliRunner
@@ -11,9 +13,9 @@ from aligner.cli.main import align
 from aligner.errors import AlignerError, ConfigError
 from aligner.links.gold import read_gold
 from aligner.sample.files import generate_sample, write_sample
-from aligner.sample.grammar import MAX_LENGTH, MIN_LENGTH
+from aligner.sample.sentences import SentencePair, as_written
 
-FILES = ["README", "dev.gold", "dev.src", "dev.tgt", "train.src", "train.tgt"]
+FILES = ["README", "dev.en", "dev.fr", "dev.gold", "train.en", "train.fr"]
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +31,44 @@ def names(directory):
 
 def test_links_are_in_range_and_possible_contains_sure(sample):
     for pair in sample.train + sample.dev:
-        assert MIN_LENGTH <= len(pair.source) <= MAX_LENGTH
-        assert MIN_LENGTH <= len(pair.target) <= MAX_LENGTH
+        assert all(2 <= len(side) <= 60 for side in (pair.source, pair.target))
         assert pair.sure <= pair.possible
         assert all(0 <= i < len(pair.source) and 0 <= j < len(pair.target) for i, j in pair.possible)
         assert not any(set(token) & set(" \t\n|") or not token for token in pair.source + pair.target)
+
+
+def test_french_and_english_are_spelled(sample):
+    """Articles contract, vowels are elided, a is an before a vowel, and no mark of words.txt stays."""
+    french = "\n".join(" ".join(pair.source) for pair in sample.train)
+    english = "\n".join(" ".join(pair.target) for pair in sample.train)
+    for right in (r"\bdu ", r"\baux ", r"\bqu' il", r"\bl' \w", r"\bvieil \w", r"\bcet \w"):
+        assert re.search(right, french), right
+    assert not re.search(r"\b(je|ne|que|de|la|ma|ce) [aeiouéê]", french, re.I)
+    assert re.search(r"\w 's \w", english)
+    assert re.search(r"\ban [aeio]", english)
+    assert not re.search(r"\ba [aeio]|\ban (?!hour)[^aeiou]", english, re.I)
+    assert not set("*_:;=") & set(french + english)
+
+
+def test_words_as_people_write_them_keep_their_links():
+    pair = SentencePair(
+        ("Qui", "lit", "l'", "eau", "?"), ("Who", "reads", "Jo", "'s", "water", "?"),
+        sure=frozenset({(0, 0), (3, 4), (4, 5)}), possible=frozenset({(0, 0), (2, 3), (3, 4), (4, 5)}),
+    )  # fmt: skip
+    written = as_written(pair)
+    assert (written.source, written.target) == (
+        ("Qui", "lit", "l'eau", "?"),
+        ("Who", "reads", "Jo's", "water?"),
+    )
+    assert written.sure == {(0, 0), (2, 3), (3, 3)}
+    assert written.possible == {(0, 0), (2, 2), (2, 3), (3, 3)}
+
+
+def test_frequencies_of_words_follow_zipf(sample):
+    counts = Counter(word for pair in sample.train for word in pair.source)
+    assert counts.most_common(10)[-1][1] > 20 * counts.most_common(500)[-1][1]
+    known = set(counts)
+    assert any(set(pair.source) - known for pair in sample.dev)
 
 
 def test_larger_sample_begins_with_smaller_one(sample):
@@ -48,7 +83,7 @@ def test_bytes_are_reproducible(tmp_path):
     write_sample(tmp_path / "sample", pairs=300, dev=30, seed=7)
     digest = hashlib.sha256(b"".join((tmp_path / "sample" / name).read_bytes() for name in FILES[1:]))
     # A change invalidates every figure that was measured on a sample.
-    assert digest.hexdigest() == "5219b532411d88268b018010e85c8c85cde0375247e34ee477bccea4c5369680"
+    assert digest.hexdigest() == "49a39aad2e05feb65105f1bc24013b49d884b377d8e5b78db25d3a34dd312873"
 
 
 @pytest.mark.parametrize("wrong", [{"pairs": 0}, {"dev": -1}, {"seed": -1}])
@@ -62,12 +97,12 @@ def test_files_hold_generated_pairs(tmp_path):
     assert sorted(path.name for path in write_sample(directory, pairs=50, dev=20)) == FILES
     assert names(directory) == FILES
     made = generate_sample(pairs=50, dev=20)
-    assert b"\r" not in (directory / "train.src").read_bytes()
+    assert b"\r" not in (directory / "train.fr").read_bytes()
     for name, sides in [
-        ("train.src", [pair.source for pair in made.train]),
-        ("train.tgt", [pair.target for pair in made.train]),
-        ("dev.src", [pair.source for pair in made.dev]),
-        ("dev.tgt", [pair.target for pair in made.dev]),
+        ("train.fr", [pair.source for pair in made.train]),
+        ("train.en", [pair.target for pair in made.train]),
+        ("dev.fr", [pair.source for pair in made.dev]),
+        ("dev.en", [pair.target for pair in made.dev]),
     ]:
         lines = (directory / name).read_text(encoding="utf-8").splitlines()
         assert [tuple(line.split(" ")) for line in lines] == sides
@@ -86,7 +121,7 @@ def test_directory_with_files_needs_force(tmp_path):
     write_sample(tmp_path, pairs=20, dev=5, force=True)
     assert names(tmp_path) == sorted([*FILES, "notes"])
     assert (tmp_path / "notes").read_text() == "mine"
-    assert len((tmp_path / "train.src").read_text(encoding="utf-8").splitlines()) == 20
+    assert len((tmp_path / "train.fr").read_text(encoding="utf-8").splitlines()) == 20
 
 
 def test_empty_directory_is_used_and_file_raises(tmp_path):
@@ -104,9 +139,9 @@ def test_command_prints_next_step(tmp_path):
     result = CliRunner().invoke(align, arguments)
     assert result.exit_code == 0
     assert result.stdout == ""
-    assert "train.src" in result.stderr
-    assert f"align train '{directory / 'train.src'}' '{directory / 'train.tgt'}' -m model" in result.stderr
+    assert "train.fr" in result.stderr
+    assert f"align train '{directory / 'train.fr'}' '{directory / 'train.en'}' -m model" in result.stderr
     write_sample(tmp_path / "same", pairs=30, seed=3)
-    assert (directory / "train.src").read_bytes() == (tmp_path / "same" / "train.src").read_bytes()
+    assert (directory / "train.fr").read_bytes() == (tmp_path / "same" / "train.fr").read_bytes()
     assert isinstance(CliRunner().invoke(align, arguments).exception, AlignerError)
     assert CliRunner().invoke(align, [*arguments, "--force"]).exit_code == 0

@@ -307,3 +307,10 @@ def test_soak_finds_no_children_of_a_thread_that_has_ended(script, monkeypatch, 
     own = new_file(tmp_path, "1 2\n")
     monkeypatch.setattr(Path, "glob", lambda *_: [tmp_path / "ended", Path(own)])
     assert script("soak").children(1) == [1, 2]
+
+
+def test_the_readme_has_the_chart_and_the_line_on_speed_of_the_measurements(script):
+    readme = script("readme")
+    assert readme.speed() in " ".join((SCRIPTS.parent / "README.md").read_text("utf-8").split())
+    chart = readme.draw_error_rates(readme.error_rates(), [*readme.ALIGNERS.values()])
+    assert chart == (SCRIPTS.parent / "docs" / "pictures" / "aer.svg").read_text("utf-8")
