@@ -167,8 +167,10 @@ def _command(path: str, action: _Action) -> Route:
     async def respond(request: Request) -> Response:
         if request.headers.get("content-type") != "application/json":
             raise ValueError("found another type of content; expected application/json")
-        if int(request.headers["content-length"]) > _LARGEST_BODY:
-            raise ValueError("found too much content")
+        if int(request.headers.get("content-length", _LARGEST_BODY + 1)) > _LARGEST_BODY:
+            raise ValueError(
+                f"found no Content-Length up to {_LARGEST_BODY:,} bytes; send the length, and less"
+            )
         content = dict(**parse_json((await request.body()).decode()))
         if not {*map(type, content.values())} <= {str, int}:
             raise ValueError("found a value of another type; expected texts and whole numbers")

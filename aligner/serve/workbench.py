@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from aligner.errors import AlignerError, DataError
+from aligner.errors import AlignerError, ConfigError, DataError
 from aligner.learning.suggest import unsure_cells
 from aligner.links.alignments import Alignments
 from aligner.links.groups import describe_left_out
@@ -180,7 +180,10 @@ class Workbench:
 
     def _written(self, links: Alignments, format: str) -> str:
         """Return links in a format, and tell the page how many it cannot have."""
-        content, left_out = self.text.write(links, format, self._notify)
+        try:
+            content, left_out = self.text.write(links, format, self._notify)
+        except DataError as error:  # the text is not one that the format can hold
+            raise ConfigError(str(error)) from None
         if left_out:
             self._notify(describe_left_out(left_out))
         return content

@@ -181,6 +181,12 @@ def test_other_forms_of_requests_are_refused(server):
     plain = {"Content-Type": "text/plain"}
     assert request(server.address, "acts", {}, plain)[0] == 400
     assert request(server.address, "acts", {"id": "x" * (1 << 20)})[0] == 400
+    status, said = request(server.address, "acts", b"{}", {"Transfer-Encoding": "chunked"})
+    assert status == 400
+    assert (
+        json.loads(said)["error"]
+        == "Found no Content-Length up to 1,048,576 bytes; send the length, and less."
+    )
     assert request(server.address, "acts")[0] == 405
     assert request(server.address, "../../etc/passwd")[0] == 404
     for name in ("none", "pharaoh-p", "burrito"):

@@ -352,6 +352,17 @@ def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
         ServedText.read(new_file(tmp_path, ""), None, load(model_path))
 
 
+def test_ids_that_are_no_verses_are_said_for_formats_of_verses(model_path, texts, tmp_path):
+    ids = LineIds([f"line {n}" for n in range(60)])
+    sides = texts / "train.src", texts / "train.tgt"
+    message = "found the id 'line 0'; expected a verse such as MAT 1:1"
+    with (
+        closing(workbench_of(tmp_path / "work", model_path, *sides, ids)) as workbench,
+        pytest.raises(ConfigError, match=message),
+    ):
+        workbench.all_links("usfm")
+
+
 def test_lines_have_ids(model_path, texts, tmp_path):
     def opened(count, folder="work"):
         ids = LineIds([f"MAT 1:{n}" for n in range(count)])

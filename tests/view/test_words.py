@@ -155,6 +155,8 @@ def test_words_are_found_by_their_lemma(show):
     for word in ("λογος", "g3056"):
         page.execute_script("change({mode: 'words', word: arguments[0], wordBy: 'lemma'})", word)
         assert [group[0] for group in groups(page)] == ["words"]
+    assert texts_of(page, "#concordance h2") == ["g3056 (lemma or Strong’s number)"]
+    assert texts_of(page, "#concordance h2 bdi") == ["g3056"]
     assert page.execute_script("return headWords(0, 'ειμι', 'lemma', false)[0].title") == "ἦν"
 
 

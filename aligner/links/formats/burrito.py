@@ -57,7 +57,7 @@ def read(
     left_out = Counter[str]()
     tables = " and ".join(own.file for own in tokens if own.file)
     missing = (
-        f"with ids of no token that {tables} has of these lines"
+        f"with ids of no token of these lines in {tables}"
         if tables
         else "without words of both sides in the scheme BCVWP"
     )

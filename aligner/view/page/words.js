@@ -106,9 +106,9 @@ function concordanceHead(side, found) {
   const word = found.forms.length === 1 ? found.forms[0] : state.wordBy === "form" ? state.word : null;
   const translations = ((word && cardOf(side, word)?.translations) ?? []).filter(({ p }) => p >= 0.01);
   const learned = translations.flatMap(({ word, p }, k) => [k ? ", " : "", element("bdi", {}, word), ` ${percent(p)} %`]);
-  const name = state.wordBy === "form" ? state.word : `${state.word} (${SEARCHES[state.wordBy].title})`;
+  const way = state.wordBy === "form" ? "" : ` (${SEARCHES[state.wordBy].title})`;
   return [
-    element("h2", {}, element("bdi", {}, name)),
+    element("h2", {}, element("bdi", {}, state.word), way),
     element("p", { class: "soft" }, facts.join("  ·  ")),
     learned.length ? element("p", { class: "soft" }, "The model expects: ", ...learned) : "",
   ];
