@@ -59,20 +59,11 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
 @options.file("--target", help="The target side, unless --source holds both sides.")
 @options.skip_bad
 @options.file(
-    "--left-out",
-    "left_out_output",
-    metavar="FILE",
+    "--left-out", "left_out_output", metavar="FILE",
     help="A file for the links that burrito, clear and usfm cannot have, since each would join two groups, as"
     " ID TAB links.",
-)
-@options.file(
-    "-o",
-    "--output",
-    default="-",
-    show_default=True,
-    help="The file to write, compressed if its name ends in .gz, .bz2, .xz or .zst. - is standard output. For"
-    " usfm, a folder, with / at its end, gets a file for each book.",
-)
+)  # fmt: skip
+@options.output
 @options.notices
 def command(
     first: str,
@@ -89,7 +80,8 @@ def command(
     """Combine the links of A, forward, and of B, reverse, made by any aligner from the same text.
 
     Without B, write the links of A in another format or direction. If source and target were exchanged for
-    the aligner, exchange them back by --invert-a or --invert-b.
+    the aligner, exchange them back by --invert-a or --invert-b. Of usfm, each book has a file if the output
+    is a folder, with / at its end.
     """
     from aligner.links.symmetrize_files import symmetrize_files
     from aligner.text.pairs import read_words

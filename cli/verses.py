@@ -29,15 +29,11 @@ from .reporter import Reporter
     help="The folder for source, target, ids, source.tokens.tsv and target.tokens.tsv.",
 )  # fmt: skip
 @click.option(
-    "--versification",
-    "versifications",
-    nargs=2,
-    metavar="SOURCE TARGET",
-    default=(None, None),
+    "--versification", "versifications", nargs=2, type=FILE, metavar="SOURCE TARGET", default=(None, None),
     help="The versifications that the texts follow: org, as the Hebrew Bible, eng, as English Bibles, or a"
     " file .vrs. By default those of their Paratext projects or bundles. If they differ, verses of SOURCE get"
     " the numbers of TARGET.",
-)
+)  # fmt: skip
 @click.option(
     "--skip-bad", is_flag=True,
     help="Leave out verses that cannot be read, such as a number that is there twice, instead of stopping.",

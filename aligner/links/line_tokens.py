@@ -81,6 +81,10 @@ class LineTokens:
         rows = ((name, k, token.id) for name in self._names for k, token in enumerate(self.of_line(name)))
         return {_key(match): (name, k) for name, k, id in rows if (match := _ID.fullmatch(id))}
 
+    def places(self, name: str, words: Sequence[str]) -> TokenMap:
+        """Return the positions of words that each position of ``place`` stands for."""
+        return self.positions(name, words) if self.file else [[k] for k in range(len(words))]
+
     def positions(self, name: str, words: Sequence[str]) -> TokenMap:
         """Return the positions of the words of a line that each of its tokens is in."""
         texts = [token.text for token in self.of_line(name)]

@@ -120,11 +120,7 @@ def in_lines(
 def _places(pair: LinkedPair, words: PairWords, sides: Sequence[LineTokens]) -> dict[Link, list[Link]]:
     """Return the cells in a text of each cell of a pair; none for words that the text lacks."""
     source, target = (
-        match(own, other)
-        if own
-        else dict(enumerate(side.positions(pair.name, other)))
-        if side.file
-        else {k: [k] for k in range(len(other))}
+        match(own, other) if own else dict(enumerate(side.places(pair.name, other)))
         for own, other, side, match in zip(
             pair.words, words, sides, (_matches_of_forms, _matches), strict=True
         )
@@ -135,7 +131,7 @@ def _places(pair: LinkedPair, words: PairWords, sides: Sequence[LineTokens]) -> 
 
 def _has_others(places: Iterable[Link], words: PairWords, sides: Sequence[LineTokens]) -> bool:
     """Return True if ids of parts of words, without a table, are of another number of words than the text."""
-    last = (max((position for position in own), default=-1) + 1 for own in zip(*places, strict=True))
+    last = (max(own) + 1 for own in zip(*places, strict=True))
     return any(side.has_parts and end != len(own) for end, own, side in zip(last, words, sides, strict=False))
 
 
