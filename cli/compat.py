@@ -229,7 +229,7 @@ def _eflomal(
 ) -> None:
     """Align a text as eflomal-align does: train on it, and write links and scores of both directions.
 
-    A score is minus the log-likelihood, in nats per word: positive, lower is better.
+    Scores are on the scale of eflomal: lower is better, and those of the best pairs are negative.
     """
     from aligner.compat.eflomal import Aligner, check_new
     from aligner.compat.texts import open_sides
