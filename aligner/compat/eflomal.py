@@ -124,9 +124,12 @@ class Aligner:
             if path is not None:
                 check_output(path, in_place=True)
         say = (lambda line: None) if quiet else _say
-        stems = (
-            partial(stem, prefix=self.source_prefix_len, suffix=self.source_suffix_len),
-            partial(stem, prefix=self.target_prefix_len, suffix=self.target_suffix_len),
+        stems = tuple(
+            partial(stem, prefix=prefix, suffix=suffix) if prefix or suffix else str
+            for prefix, suffix in (
+                (self.source_prefix_len, self.source_suffix_len),
+                (self.target_prefix_len, self.target_suffix_len),
+            )
         )
         threads = processors()
         bitext = Bitext.from_text(_pairs(src_input, trg_input, *stems), **vars(self.recipe.data))

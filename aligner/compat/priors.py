@@ -7,12 +7,13 @@ reverse links.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
-from math import inf
+from itertools import compress, groupby, islice, zip_longest
 from operator import itemgetter
 from typing import Any, TextIO
+
+import numpy as np
 
 from aligner.errors import DataError
 from aligner.links.alignments import Link
@@ -34,8 +35,6 @@ _FIELDS = {"LEX": 3, "FERF": 3, "FERR": 3, "HMMF": 2, "HMMR": 2}
 
 _SIDES = {"LEX": (0, 1), "FERF": (0,), "FERR": (1,), "HMMF": (), "HMMR": ()}
 """The sides of the words that begin a line, after its kind."""
-
-_NULL = "<NULL>"
 
 _LINES_AT_ONCE = 1 << 14
 
@@ -122,37 +121,45 @@ def read_priors(
 ) -> dict[str, Counter[tuple[int, ...]]]:
     """Return the priors of each kind of line in the word ids of a text.
 
-    Lines with other words, and of <NULL>, are dropped as they are read. stems: functions that shorten the
+    Lines with other words, such as <NULL>, are dropped as they are read. stems: functions that shorten the
     words of the source and of the target. Raises DataError if a line has another form.
     """
     priors: dict[str, Counter[tuple[int, ...]]] = {kind: Counter() for kind in _FIELDS}
-    indices, numbered = (bitext.source_vocabulary.index, bitext.target_vocabulary.index), enumerate(lines, 1)
-    while batch := list(islice(numbered, _LINES_AT_ONCE)):
-        rows = defaultdict[str, list[list[Any]]](list)
-        for number, line in batch:
-            fields: list[Any] = line.rstrip("\n").split("\t")
-            kind = fields[0]
-            try:
-                fields[-1] = float(fields[-1])
-                if kind != "LEX":
-                    fields[-2] = int(fields[-2])
-                if not (0 <= fields[-1] < inf and len(fields) == _FIELDS[kind] + 1):
-                    raise ValueError
-            except (IndexError, KeyError, ValueError):
-                raise DataError(
-                    f"priors:{number}: found {line[:80]!r}; expected LEX TAB source TAB target TAB count, or"
-                    f" a line of FERF, FERR, HMMF or HMMR"
-                ) from None
-            if _NULL not in fields:
-                rows[kind].append(fields)
-        for kind, found in rows.items():
-            _, *keys, counts = zip(*found, strict=True)
+    indices = bitext.source_vocabulary.index, bitext.target_vocabulary.index
+
+    def add(rows: list[list[str]]) -> None:
+        for kind, run in groupby(rows, itemgetter(0)):
+            _, *columns = zip(*run, strict=True)
+            counts = np.array(columns[-1:], np.float64).ravel()
+            if len(columns) != _FIELDS.get(kind) or not (np.isfinite(counts) & (counts >= 0)).all():
+                raise ValueError
+            keys: list[Any] = columns[:-1]
+            if kind != "LEX":
+                keys[-1] = [*map(int, keys[-1])]
             for column, side in enumerate(_SIDES[kind]):
                 words = bitext.lookup.form("\n".join(map(stems[side], keys[column]))).split("\n")
-                keys[column] = tuple(map(indices[side].get, words))
-            for key, count in zip(zip(*keys, strict=True), counts, strict=True):
-                if None not in key:
-                    priors[kind][key] += count
+                keys[column] = ids = [*map(indices[side].get, words)]
+                known = [number is not None for number in ids]
+                keys, counts = [[*compress(key, known)] for key in keys], counts[known]
+                if not len(counts):
+                    break
+            for *key, count in zip(*keys, counts.tolist(), strict=True):
+                priors[kind][tuple(key)] += count
+
+    numbered = enumerate(lines, 1)
+    while batch := list(islice(numbered, _LINES_AT_ONCE)):
+        rows = [line.rstrip("\n").split("\t") for _, line in batch]
+        try:
+            add(rows)
+        except ValueError:
+            for row, (number, line) in zip(rows, batch, strict=True):
+                try:
+                    add([row])
+                except ValueError:
+                    raise DataError(
+                        f"priors:{number}: found {line[:80]!r}; expected LEX TAB source TAB target TAB count,"
+                        f" or a line of FERF, FERR, HMMF or HMMR"
+                    ) from None
     return priors
 
 

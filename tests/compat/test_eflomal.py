@@ -199,9 +199,9 @@ def test_a_file_that_cannot_be_written_is_an_error_before_training(tmp_path):
 def test_program_writes_what_the_class_writes(align, texts, outputs, tmp_path):
     names = [tmp_path / name for name in ("f", "r", "F", "R")]
     flags = [item for pair in zip(("-f", "-r", "-F", "-R"), names, strict=True) for item in pair]
-    ignored = ["-m", "3", "-M", "1", "-l", "0.5", "-1", "2", "-2", "3", "-3", "4", "--null-prior", "0.1"]
+    ignored = ["-m", "3", "-M", "3", "-l", "0.5", "-1", "2", "-2", "3", "-3", "4", "--null-prior", "0.1"]
     out, err = align("compat", "eflomal", "-i", texts / "train.bars", *flags, *ignored)
-    assert (out, err) == (b"", "")
+    assert (out, err) == (b"", "without effect here: -l, -1, -2, -3, --null-prior\n")
     expected = [outputs / name for name in ("links.fwd", "links.rev", "scores.fwd", "scores.rev")]
     assert [name.read_bytes() for name in names] == [name.read_bytes() for name in expected]
     text = ["-s", texts / "train.src", "-t", texts / "train.tgt"]
