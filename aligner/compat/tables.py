@@ -16,7 +16,6 @@ from aligner.links.alignments import Alignments, Link
 from aligner.messages import excerpt
 from aligner.models.export import translations
 from aligner.models.trained import TrainedModel
-from aligner.storage.array_file import MAGIC
 from aligner.text.files import PathLike, open_input, open_output
 from aligner.text.forms import written_words
 from aligner.text.lines import located, numbered_lines
@@ -55,9 +54,9 @@ def write_table(model: TrainedModel, path: PathLike, reverse: bool, beam: float)
 
 
 def is_table(path: PathLike) -> bool:
-    """Return False for a model; raise DataError if the file cannot be read."""
+    """Return False for a model, which is binary; raise DataError if the file cannot be read."""
     with open_input(path) as file:
-        return file.read(len(MAGIC)) != MAGIC
+        return b"\0" not in file.read(64)
 
 
 def read_table(path: PathLike) -> Table:
