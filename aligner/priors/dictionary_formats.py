@@ -132,7 +132,7 @@ def _index_of_dictd(path: PathLike) -> Path | None:
 
 
 def _dictd(index: Path) -> Iterator[Entry]:
-    """Yield the entries of a dictionary of dictd: a line of the head word, then glosses and indented notes."""
+    """Yield the entries of a dictionary of dictd: the line of a head word, then glosses, notes indented."""
     text = index.with_suffix(".dict")
     with open_input(text if text.exists() else text.with_suffix(".dict.dz")) as file:
         data = file.read()
