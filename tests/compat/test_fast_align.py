@@ -91,7 +91,7 @@ def test_forced_lines_have_four_fields(align, texts, tmp_path, flags):
 
 @pytest.mark.parametrize("flags", [[], ["-r"]])
 def test_table_is_read_as_its_readers_do(align, texts, tmp_path, flags):
-    """The reader of silnlp splits lines at TABs, Sockeye's at white space; both take exp of the last."""
+    """Silnlp splits lines at TABs, and takes exp of the last field."""
     table = tmp_path / "table"
     _, err = align("compat", "fast_align", *flags, "-i", texts / "train.bars", "-t", "-18", "-p", table)
     assert f"conditional probabilities: {table}; model: {table}.model" in err
