@@ -37,8 +37,8 @@ def command() -> None:
     """Run a stand-in for another program: the same options, files and formats, by the models of align.
 
     Both directions are trained together by the recipe fast. Options that have no meaning for it, such as
-    numbers of iterations, are accepted without effect. Every line of the input, of any length, has its line
-    of the output.
+    numbers of iterations, are accepted without effect, which a line on stderr says. Every line of the input,
+    of any length, has its line of the output.
     """
 
 
@@ -50,8 +50,18 @@ def _program(name: str, summary: str, example: str) -> Callable[[_Command], clic
 def _without_effect(*ignored: str, flag: bool = False) -> _Option:
     """Return a decorator that adds options, each with its names, that are accepted without effect."""
     settings: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
-    settings |= {"expose_value": False, "help": "No effect."}
+    settings |= {"expose_value": False, "help": "No effect.", "callback": _say_without_effect}
     return all_of(*(click.option(*names.split(), **settings) for names in ignored))
+
+
+def _say_without_effect(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """Say, at the end of the run, which of the options given have no effect."""
+    if not value:
+        return
+    given = context.meta.setdefault(__name__, [])
+    if not given:
+        context.call_on_close(lambda: click.echo(f"without effect here: {', '.join(given)}", err=True))
+    given.append(option.opts[0])
 
 
 _known_links = file(
@@ -72,9 +82,16 @@ _known_links = file(
     "-p",
     "--conditional_probabilities",
     "written",
-    help="Write the model, for -f and align decode. For a table as text: align lexicon FILE.",
+    help="Write the lexical table, lines of word TAB word TAB log probability, and the model beside it, as"
+    " FILE.model, for -f and align decode.",
 )
-@file("-f", "--force_align", "read", help="Do not train. Align by this model, and write 4 fields a line.")
+@file(
+    "-f",
+    "--force_align",
+    "read",
+    help="Do not train. Align by the model beside this table, or by the"
+    " table if there is none, or by a model, and write 4 fields a line.",
+)
 @_known_links
 @click.option("-s", "scores", is_flag=True, help="Add ||| and the log probability to each line.")
 @click.option(
@@ -92,12 +109,22 @@ _known_links = file(
     "tension",
     type=float,
     default=4.0,
-    help="No effect; repeated on stderr as the final tension.",
+    help="With -f and a table without a model: how much to prefer the diagonal. Otherwise without effect, and"
+    " repeated on stderr as the final tension.",
+)
+@click.option(
+    "-t",
+    "--beam_threshold",
+    "beam",
+    type=click.FloatRange(max=0),
+    callback=finite,
+    default=-4.0,
+    help="With -p: keep pairs whose log probability is at least -X times that of the best of the word.",
 )
 @_without_effect(
     "-d --favor_diagonal", "-o --optimize_tension", "-v --variational_bayes", "-N --no_null_word", flag=True
 )
-@_without_effect("-I --iterations", "-t --beam_threshold", "-q --p0", "-a --alpha", "-b --thread_buffer_size")
+@_without_effect("-I --iterations", "-q --p0", "-a --alpha", "-b --thread_buffer_size")
 def _fast_align(
     path: str,
     reverse: bool,
@@ -106,6 +133,7 @@ def _fast_align(
     scores: bool,
     ratio: float,
     tension: float,
+    beam: float,
     known_links: str | None,
 ) -> None:
     """Align a text as fast_align does: train on it, and write a line of links for each line.
@@ -121,14 +149,16 @@ def _fast_align(
     if read is not None and known_links is not None:
         raise click.UsageError("found --known-links with -f; use align decode --known-links")
     inputs = {"-i": path, "-f": read, "--known-links": known_links}
-    check_files(inputs, {"-p": written}, models=("-p",))
+    model = None if written is None else f"{written}.model"
+    check_files(inputs, {"-p": written, "the model": model}, models=("the model",))
     reporter = Reporter(False)
-    common: dict[str, Any] = {"reverse": reverse, "report": reporter.bad_line, "threads": processors()}
+    common: dict[str, Any] = {"reverse": reverse, "tension": tension, "threads": processors()}
+    common |= {"say": reporter.say, "report": reporter.bad_line}
     if read is not None:
         force_align(read, path, ratio=ratio, **common)
     else:
-        common |= {"known_links": known_links, "say": reporter.say}
-        train_and_align(path, model_path=written, scores=scores, tension=tension, **common)
+        common |= {"known_links": known_links, "scores": scores, "beam": beam}
+        train_and_align(path, table_path=written, **common)
 
 
 @_program(
@@ -198,6 +228,14 @@ _model = click.option(
     "-m", "--model", type=click.IntRange(1, 3), default=3, show_default=True, help="1: Model 1; 2 or 3: HMM."
 )
 
+_score_model = click.option(
+    "-M",
+    "--score-model",
+    type=click.IntRange(0, 3),
+    default=0,
+    help="The model of scores: 1 for word pairs, 2 for jumps, too, 3 for fertilities, too; 0 for that of -m.",
+)
+
 
 @_program(
     "eflomal",
@@ -216,7 +254,8 @@ _model = click.option(
 @_letters("target", "prefix")
 @_letters("target", "suffix", "at the end ")
 @_without_effect("--debug", flag=True)
-@_without_effect("--null-prior", "-M --score-model", "-l --length")
+@_score_model
+@_without_effect("--null-prior", "-l --length")
 @_without_effect("-1 --ibm1-iters", "-2 --hmm-iters", "-3 --fert-iters", "--n-samplers")
 def _eflomal(
     texts: dict[str, Any],
@@ -229,7 +268,7 @@ def _eflomal(
 ) -> None:
     """Align a text as eflomal-align does: train on it, and write links and scores of both directions.
 
-    A score is minus the log-likelihood, in nats per word: positive, lower is better.
+    Scores are on the scale of eflomal: lower is better, and those of the best pairs are negative.
     """
     from aligner.compat.eflomal import Aligner, check_new
     from aligner.compat.texts import open_sides
@@ -253,14 +292,17 @@ def _eflomal(
 @_outputs
 @_model
 @click.option("-q", "quiet", is_flag=True, help="Write nothing to stderr.")
-@_without_effect("-M", "-n", "-N", "-1", "-2", "-3")
-def _eflomal_binary(source: str, target: str, model: int, quiet: bool, outputs: dict[str, Any]) -> None:
+@_score_model
+@_without_effect("-n", "-N", "-1", "-2", "-3")
+def _eflomal_binary(
+    source: str, target: str, model: int, score_model: int, quiet: bool, outputs: dict[str, Any]
+) -> None:
     """Align a text as the program inside eflomal's package does, whose words are numbers."""
     from aligner.compat.eflomal import Aligner
     from aligner.compat.texts import read_numbered
 
     check_files({"-s": source, "-t": target}, _by_flags(outputs))
-    aligner = Aligner(model=model)
+    aligner = Aligner(model=model, score_model=score_model)
     aligner.ignore_spelling()
     aligner.align(read_numbered(source), read_numbered(target), quiet=quiet, **outputs)
 

@@ -14,10 +14,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, zip_longest
 
+import numpy as np
+
 from aligner.compat.directions import align_direction, format_direction, known_of, train_model
-from aligner.compat.priors import calculate_priors, read_evidence, write_priors
+from aligner.compat.priors import calculate_priors, evidence_of, read_priors, write_priors
+from aligner.compat.scores import scores_of
 from aligner.compat.texts import read_text, stem, write_text
 from aligner.errors import ConfigError, DataError
+from aligner.messages import counted
 from aligner.priors.evidence import Evidence
 from aligner.recipe.load import load_recipe
 from aligner.system.resources import processors
@@ -37,8 +41,11 @@ class Aligner:
     ----------
     model
         1 for IBM Model 1 alone, 2 or 3 for Model 1 and the HMM.
-    score_model, n_iterations, n_samplers, rel_iterations, null_prior
-        Accepted without effect. The model itself gives the scores.
+    score_model
+        The model by which links are scored: 1 for word pairs alone, 2 for jumps, too, 3 for fertilities, too;
+        0 for that of ``model``.
+    n_iterations, n_samplers, rel_iterations, null_prior
+        Accepted without effect.
     source_prefix_len, source_suffix_len, target_prefix_len, target_suffix_len
         The number of letters at the beginning or at the end of a word that stand for it; 0 for all.
 
@@ -88,11 +95,11 @@ class Aligner:
             Files for the links `i-j` of each direction, i of the source and j of the target. Forward, each
             target word has at most one link; reverse, each source word.
         scores_filename_fwd, scores_filename_rev
-            Files for the score of each direction: minus the log-likelihood of the target given the source, or
-            of the source given the target, in nats per word. Lower is better. The score of a pair with
-            an empty side is inf.
+            Files for the score of each direction, on the scale of eflomal (see ``aligner.compat.scores``).
+            Lower is better, and the best are negative. The score of a pair with an empty side is inf.
         priors_input
-            Lines of priors. The counts of their word pairs are added in training.
+            Lines of priors. The counts of the word pairs of this text are added in training. Scores add jumps
+            and fertilities, too. Lines with words that the text does not have are dropped as they are read.
         quiet
             False to report on stderr.
         use_gdb
@@ -115,27 +122,37 @@ class Aligner:
         outputs = (links_filename_fwd, scores_filename_fwd), (links_filename_rev, scores_filename_rev)
         for path in chain.from_iterable(outputs):
             if path is not None:
-                check_output(path)
+                check_output(path, in_place=True)
         say = (lambda line: None) if quiet else _say
-        stems = (
-            partial(stem, prefix=self.source_prefix_len, suffix=self.source_suffix_len),
-            partial(stem, prefix=self.target_prefix_len, suffix=self.target_suffix_len),
+        stems = tuple(
+            partial(stem, prefix=prefix, suffix=suffix) if prefix or suffix else str
+            for prefix, suffix in (
+                (self.source_prefix_len, self.source_suffix_len),
+                (self.target_prefix_len, self.target_suffix_len),
+            )
         )
         threads = processors()
         bitext = Bitext.from_text(_pairs(src_input, trg_input, *stems), **vars(self.recipe.data))
         known = known_of(known_links, bitext)
-        evidence = Evidence() if priors_input is None else read_evidence(priors_input, stems, say)
+        priors, evidence = read_priors(priors_input or (), stems, bitext), Evidence()
+        if priors_input is not None:
+            evidence = evidence_of(priors["LEX"], bitext)
+            used = counted(len(priors["LEX"]), "word pair")
+            say(f"priors: {used} of this text; the jumps and fertilities are for scores alone")
         evidence = replace(evidence, links=known)
         model = train_model(bitext, self.recipe, say, threads, evidence)
         for reverse, (links_path, scores_path) in enumerate(outputs):
             if links_path is None and scores_path is None:
                 continue
-            with_scores = scores_path is not None
-            alignments = align_direction(model, bitext, bool(reverse), threads, with_scores, known)
+            alignments = align_direction(model, bitext, bool(reverse), threads, known=known)
             if links_path is not None:
                 _write_lines(links_path, format_direction(alignments, bool(reverse)))
-            if scores_path is not None and alignments.scores is not None:
-                _write_lines(scores_path, (f"{-p:g}" for p in alignments.scores[:, reverse].tolist()))
+            if scores_path is not None:
+                scores = np.full(len(bitext), np.inf)
+                if model is not None:
+                    own_model = self.score_model or self.model
+                    scores = scores_of(bitext, alignments, bool(reverse), own_model, priors)
+                _write_lines(scores_path, (f"{score:g}" for score in scores.tolist()))
 
     def ignore_spelling(self) -> None:
         """Disable the cognate and word-form priors, because the words are numbers."""
@@ -164,8 +181,8 @@ def _pairs(
 
 
 def _write_lines(path: PathLike, lines: Iterable[str]) -> None:
-    """Write lines to a file."""
-    with open_output(path) as output:
+    """Write lines to a file, into an existing one: a program may read them by a handle that it has opened."""
+    with open_output(path, in_place=True) as output:
         output.writelines(f"{line}\n".encode() for line in lines)
 
 

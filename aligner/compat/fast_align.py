@@ -1,12 +1,15 @@
 """``fast_align``: links of one direction, from one file of both texts.
 
-``-p`` writes our model, and ``-f`` reads it. The model has both directions, so ``-r`` does not change it. A
-score is the natural logarithm of the probability of a side with its length, given the other side:
-log p(target | source) + log Poisson(J; 0.05 + m I). This is fast_align's definition, under our model.
+``-p`` writes the lexical table of the direction as text, as fast_align does, and the model beside it. ``-f``
+aligns by this model, or by a table without a model, such as fast_align's own, as fast_align does (see
+``tables``). The model has both directions. A score is the natural logarithm of the probability of a side with
+its length, given the other side: log p(target | source) + log Poisson(J; 0.05 + m I). This is fast_align's
+definition, under our model.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from math import isfinite, lgamma, log
@@ -14,6 +17,7 @@ from math import isfinite, lgamma, log
 import numpy as np
 
 from aligner.compat.directions import Say, align_direction, format_direction, known_of, train_model
+from aligner.compat.tables import MODEL, align_by_table, is_table, read_table, write_table
 from aligner.links.alignments import Alignments
 from aligner.messages import display_name, excerpt
 from aligner.models.model_file import load, save
@@ -32,7 +36,8 @@ def train_and_align(
     path: str,
     *,
     reverse: bool = False,
-    model_path: str | None = None,
+    table_path: str | None = None,
+    beam: float = -4.0,
     scores: bool = False,
     tension: float = 4.0,
     known_links: str | None = None,
@@ -49,8 +54,10 @@ def train_and_align(
         UTF-8 or contain NUL, are reported, and get an empty line. "-" is standard input.
     reverse
         True for the links of the reverse model, which generates the source.
-    model_path
-        Where to write the model, or None.
+    table_path
+        Where to write the lexical table, or None. The model is written beside it, with the suffix ``.model``.
+    beam
+        The table keeps pairs whose log probability is at least ``-beam`` times that of the best of the word.
     scores
         True to add ` ||| score` to each line.
     tension
@@ -70,8 +77,9 @@ def train_and_align(
         If the text cannot be read or is empty, if known links do not fit it, or if a model is to be written
         and no pair is usable.
     """
-    if model_path is not None:
-        check_output(model_path, compress=False)
+    if table_path is not None:
+        check_output(table_path, in_place=True)
+        check_output(f"{table_path}{MODEL}", compress=False)
     recipe = load_recipe("fast")
     bitext = read_bitext(path, **vars(recipe.data), skip_bad=True, report=report, threads=threads)
     ratio = _length_ratio(bitext, reverse)
@@ -79,11 +87,12 @@ def train_and_align(
     known = known_of(known_links, bitext)
     model = train_model(bitext, recipe, say, threads, Evidence(links=known))
     say(f"     final tension: {tension:g}")
-    if model_path is not None and model is None:
+    if table_path is not None and model is None:
         check_usable(0, len(bitext), recipe)
-    elif model_path is not None and model is not None:
-        save(model, model_path)
-        say(f"conditional probabilities: {model_path}")
+    elif table_path is not None and model is not None:
+        write_table(model, table_path, reverse, beam)
+        save(model, f"{table_path}{MODEL}")
+        say(f"conditional probabilities: {table_path}; model: {table_path}{MODEL}")
     links = align_direction(model, bitext, reverse, threads, scores, known)
     lines = format_direction(links, reverse)
     if scores:
@@ -99,6 +108,8 @@ def force_align(
     *,
     reverse: bool = False,
     ratio: float = 1.0,
+    tension: float = 4.0,
+    say: Say,
     report: Say,
     threads: int = 1,
 ) -> None:
@@ -110,24 +121,36 @@ def force_align(
     Parameters
     ----------
     model_path
-        A model that ``train_and_align`` or ``align train`` has written.
-    path, reverse, report, threads
+        A table that ``train_and_align`` or fast_align has written, or a model of ``align train``.
+    path, reverse, say, report, threads
         As for ``train_and_align``.
     ratio
         The expected target length, as a factor of the source length.
+    tension
+        How much a table without a model prefers the diagonal.
 
     Raises
     ------
     DataError
-        If the text cannot be read.
+        If the text or the table cannot be read.
     ModelError
         If the model cannot be read.
     """
-    model = load(model_path)
+    beside = f"{model_path}{MODEL}"
+    if os.path.exists(beside):
+        say(f"aligning by the model {beside}; delete it to align by the table {model_path}")
+        model_path = beside
+    table = read_table(model_path) if is_table(model_path) else None
+    model = load(model_path) if table is None else None
     with open_output(STANDARD_STREAM) as output:
         for pairs in _read_sides(path, report):
-            bitext = model.encode(pairs)
-            alignments = align_direction(model, bitext, reverse, threads, scores=True)
+            if model is None:
+                bitext = Bitext.from_text(pairs)
+                sides = [(words_of(source), words_of(target)) for source, target in pairs]
+                alignments = align_by_table(table or {}, sides, reverse, tension)
+            else:
+                bitext = model.encode(pairs)
+                alignments = align_direction(model, bitext, reverse, threads, scores=True)
             lines = format_direction(alignments, reverse)
             log_probabilities = _log_probabilities(bitext, alignments, reverse, ratio)
             for (source, target), links, p in zip(pairs, lines, log_probabilities, strict=True):

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
-from math import inf
+from itertools import compress, groupby, islice, zip_longest
 from operator import itemgetter
 from typing import Any, TextIO
 
-from aligner.compat.directions import Say
+import numpy as np
+
 from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.link_tokens import LINKS
 from aligner.priors.dictionary import Dictionary
 from aligner.priors.dictionary_formats import GREATEST_WEIGHT
 from aligner.priors.evidence import Evidence
+from aligner.text.bitext import Bitext
 from aligner.text.files import PathLike, open_output
 
 Lexical = Mapping[tuple[str, str], float]
@@ -32,7 +33,10 @@ Priors = tuple[Lexical, Jumps, Jumps, Fertilities, Fertilities]
 _FIELDS = {"LEX": 3, "FERF": 3, "FERR": 3, "HMMF": 2, "HMMR": 2}
 """The number of fields after the kind of a line, in the order of a file."""
 
-_NULL = "<NULL>"
+_SIDES = {"LEX": (0, 1), "FERF": (0,), "FERR": (1,), "HMMF": (), "HMMR": ()}
+"""The sides of the words that begin a line, after its kind."""
+
+_LINES_AT_ONCE = 1 << 14
 
 
 def calculate_priors(
@@ -108,44 +112,66 @@ def make_priors(
 ) -> None:
     """Write the priors of ``calculate_priors`` to a file; "-" is standard output."""
     priors = calculate_priors(source, target, forward, backward, reverse)
-    with open_output(output) as file:
+    with open_output(output, in_place=True) as file:
         file.writelines(line.encode() for line in _format_priors(priors))
 
 
-def read_evidence(lines: Iterable[str], stems: Sequence[Callable[[str], str]], say: Say) -> Evidence:
-    """Read priors, and return their LEX lines as a dictionary for both directions.
+def read_priors(
+    lines: Iterable[str], stems: Sequence[Callable[[str], str]], bitext: Bitext
+) -> dict[str, Counter[tuple[int, ...]]]:
+    """Return the priors of each kind of line in the word ids of a text.
 
-    Lines of other kinds, and of the word <NULL>, are counted and left out. stems: functions that shorten the
-    words of the source and of the target.
-
-    Raises
-    ------
-    DataError
-        If a line has another form.
+    Lines with other words, such as <NULL>, are dropped as they are read. stems: functions that shorten the
+    words of the source and of the target. Raises DataError if a line has another form.
     """
-    entries, left_out = [], 0
-    for number, line in enumerate(lines, 1):
-        kind, *fields = line.rstrip("\n").split("\t")
+    priors: dict[str, Counter[tuple[int, ...]]] = {kind: Counter() for kind in _FIELDS}
+    indices = bitext.source_vocabulary.index, bitext.target_vocabulary.index
+
+    def add(rows: list[list[str]]) -> None:
+        for kind, run in groupby(rows, itemgetter(0)):
+            _, *columns = zip(*run, strict=True)
+            counts = np.array(columns[-1:], np.float64).ravel()
+            if len(columns) != _FIELDS.get(kind) or not (np.isfinite(counts) & (counts >= 0)).all():
+                raise ValueError
+            keys: list[Any] = columns[:-1]
+            if kind != "LEX":
+                keys[-1] = [*map(int, keys[-1])]
+            for column, side in enumerate(_SIDES[kind]):
+                words = bitext.lookup.form("\n".join(map(stems[side], keys[column]))).split("\n")
+                keys[column] = ids = [*map(indices[side].get, words)]
+                known = [number is not None for number in ids]
+                keys, counts = [[*compress(key, known)] for key in keys], counts[known]
+                if not len(counts):
+                    break
+            for *key, count in zip(*keys, counts.tolist(), strict=True):
+                priors[kind][tuple(key)] += count
+
+    numbered = enumerate(lines, 1)
+    while batch := list(islice(numbered, _LINES_AT_ONCE)):
+        rows = [line.rstrip("\n").split("\t") for _, line in batch]
         try:
-            count = float(fields[-1])
-        except (IndexError, ValueError):
-            count = -1.0
-        if not 0 <= count < inf or len(fields) != _FIELDS.get(kind):
-            raise DataError(
-                f"priors:{number}: found {line[:80]!r}; expected LEX TAB source TAB target TAB count, or a"
-                f" line of FERF, FERR, HMMF or HMMR"
-            )
-        if kind == "LEX" and _NULL not in fields:
-            entries.append((stems[0](fields[0]), stems[1](fields[1]), count))
-        else:
-            left_out += 1
-    say(f"priors: {len(entries):,} word pairs; {left_out:,} lines of NULL, jumps and fertilities not used")
+            add(rows)
+        except ValueError:
+            for row, (number, line) in zip(rows, batch, strict=True):
+                try:
+                    add([row])
+                except ValueError:
+                    raise DataError(
+                        f"priors:{number}: found {line[:80]!r}; expected LEX TAB source TAB target TAB count,"
+                        f" or a line of FERF, FERR, HMMF or HMMR"
+                    ) from None
+    return priors
+
+
+def evidence_of(lexical: Mapping[tuple[int, ...], float], bitext: Bitext) -> Evidence:
+    """Return the counts of word pairs, in the ids of a text, as a dictionary."""
     # Divide counts by ``factor`` so that none exceeds GREATEST_WEIGHT, and return ``factor`` as the weight of
     # the dictionary. The weight is limited to GREATEST_WEIGHT, too, so if a count exceeds GREATEST_WEIGHT
     # squared (a million), all counts are scaled down together.
-    factor = max(1.0, max(map(itemgetter(2), entries), default=0.0) / GREATEST_WEIGHT)
-    shares = tuple((source, target, count / factor) for source, target, count in entries)
-    return Evidence(Dictionary(shares), min(factor, GREATEST_WEIGHT))
+    factor = max(1.0, max(lexical.values(), default=0.0) / GREATEST_WEIGHT)
+    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    entries = tuple((source[s], target[t], count / factor) for (s, t), count in lexical.items())
+    return Evidence(Dictionary(entries), min(factor, GREATEST_WEIGHT))
 
 
 def _format_priors(priors: Priors) -> Iterator[str]:

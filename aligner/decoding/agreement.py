@@ -40,6 +40,13 @@ _MOST_LOSS = 0.03
 Links of a fine-tuned neural aligner lose nothing, on 2 texts; links of statistical ones 0.02 to 0.44, on 9.
 """
 
+LEAST_LINES = 100
+"""The least number of lines with links on which the agreement decides.
+
+The standard deviation of the agreement, for links of 4,637 pairs of the Hansards, is 0.105 with one of these
+lines, 0.030 with 10, 0.016 with 30, and 0.009 with 100.
+"""
+
 _LEAST_WORDS, _LEAST_LETTERS, _LEAST_PERCENT = 30, 4, 80
 _MOST_LINES = 1000
 _LEAST_POSTERIOR = 1e-3
@@ -71,7 +78,8 @@ class Agreement:
     def is_good(self) -> bool:
         """True if the links are let in."""
         loses = self.words >= _LEAST_WORDS and self.linked < self.linked_by_model - _MOST_LOSS
-        return LEAST_AGREEMENT <= self.agreement <= MOST_AGREEMENT and not loses
+        is_alike = LEAST_AGREEMENT <= self.agreement <= MOST_AGREEMENT
+        return self.lines >= LEAST_LINES and is_alike and not loses
 
     def describe(self) -> str:
         """Return the figures, for messages."""
@@ -79,6 +87,8 @@ class Agreement:
             f"agreement {self.agreement:.2f} (good: {LEAST_AGREEMENT} to {MOST_AGREEMENT}) in"
             f" {counted(self.lines, 'line')}"
         )
+        if self.lines < LEAST_LINES:
+            said += f"; at least {LEAST_LINES} lines with links are needed to tell"
         if self.words >= _LEAST_WORDS:
             said += (
                 f"; {self.linked:.0%} of {self.words} similar words linked, {self.linked_by_model:.0%} by"
@@ -97,6 +107,8 @@ def measure_agreement(
     text = replace(model.encode(text), others=None)
     numbers = alignable(text)
     numbers = numbers[np.diff(links.offsets)[numbers] > 0][:_MOST_LINES]
+    if not len(numbers):
+        return Agreement(0, 0.0, 0, 0.0, 0.0)
     part, others = text.select(numbers), Alignments.from_lists(links[n] for n in numbers.tolist())
     own = decode(model, part, Decoder.of(model), threads=threads)
     every = Decoder.of(model, method="posterior", combine="average", threshold=_LEAST_POSTERIOR)

@@ -13,6 +13,7 @@ Each module is imported when it is first used (``kernels.hmm.posteriors``), beca
 ``exponentiated_gradient``          steps of maximum reconstruction
 ``links``                           link methods
 ``cell_features``, ``trees``        what learned links are computed from
+``pair_scores``                     scores of sentence pairs on the scale of eflomal
 ``loops``, ``intrinsics``           operations that other kernels call
 ==================================  ===============================================================
 

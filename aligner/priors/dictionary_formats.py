@@ -4,21 +4,27 @@
 - Lines of CC-CEDICT and EDICT: head words, perhaps a reading in brackets, ``/gloss/gloss/``.
 - TEI files of FreeDict.
 - Lines of JSON of kaikki.org, for a language that is glossed in English.
+- Dictionaries of dictd, such as Debian's package ``dict-freedict-fra-eng`` installs, by their name,
+  ``freedict-fra-eng``, or by their file ``.index``, ``.dict`` or ``.dict.dz``.
 
 Notes in glosses, such as ``(coll.)``, and the English ``to`` of verbs and articles are left out.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from html import unescape
 from itertools import chain, product
+from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TypeAlias
 
 from aligner.errors import DataError
 from aligner.messages import display_name
-from aligner.text.files import PathLike
+from aligner.text.files import PathLike, open_input
 from aligner.text.json_text import parse_json
 from aligner.text.lines import located, numbered_lines
 
@@ -32,11 +38,17 @@ _GLOSSED = re.compile(r"\s*(\S+(?: \S+)?)(?: \[[^\]]*\])? /(.*)")
 _NOTE = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|EntL\w+")
 _LEFT_OUT = re.compile(r"^(?:to|an?|the) (?=\S)")
 _HEAD_WORD = re.compile(r"<orth\b[^>]*>([^<]+)</orth>")
+_DICTD = Path("/usr/share/dictd")
+_DIGITS = f"{ascii_uppercase}{ascii_lowercase}{digits}+/"
+_SAID, _MARK = re.compile(r" [/<].*"), re.compile(rf"^\s*\d+\. |<[^>]*>|{_NOTE.pattern}")
 _TRANSLATION = re.compile(r"<cit\b[^>]*\btype=.trans[^>]*>\s*<quote\b[^>]*>([^<]+)</quote>")
 
 
 def read_entries(path: PathLike) -> Iterator[Entry]:
     """Yield the entries of a dictionary; raise DataError, with file and line, if a line has another form."""
+    index = _index_of_dictd(path)
+    if index is not None:
+        return _dictd(index)
     lines = ((number, line) for number, line in numbered_lines(path) if line.strip())
     first = list[tuple[int, str]]()
     for number, line in lines:
@@ -44,9 +56,9 @@ def read_entries(path: PathLike) -> Iterator[Entry]:
         if "\t" in line or not line.startswith("#"):
             break
     every, begin = chain(first, lines), first[-1][1] if first else ""
-    if begin.startswith("<"):
-        return _tei(line for _, line in every)
-    if begin.startswith("{"):
+    if "\t" not in begin and begin.startswith("<"):
+        return _tei(path, (line for _, line in every))
+    if "\t" not in begin and begin.startswith("{"):
         return _kaikki(path, every)
     if "\t" not in begin and _GLOSSED.fullmatch(begin):
         return _glossed(path, every)
@@ -82,9 +94,15 @@ def _glossed(path: PathLike, lines: Iterable[tuple[int, str]]) -> Iterator[Entry
             )
 
 
-def _tei(lines: Iterable[str]) -> Iterator[Entry]:
-    """Yield the entries of a TEI file."""
-    for entry in "\n".join(lines).split("</entry>"):
+def _tei(path: PathLike, lines: Iterable[str]) -> Iterator[Entry]:
+    """Yield the entries of a TEI file; raise DataError if it has none."""
+    *entries, rest = "\n".join(lines).split("</entry>")
+    if not entries:
+        raise DataError(
+            f"{display_name(path)}: found markup without an <entry>, {rest[:80]!r}; expected a dictionary in"
+            f" TEI, or lines of source TAB target"
+        )
+    for entry in entries:
         heads, translations = (map(unescape, own.findall(entry)) for own in (_HEAD_WORD, _TRANSLATION))
         yield from _entries(heads, (part for text in translations for part in re.split("[,;]", text)))
 
@@ -101,6 +119,41 @@ def _kaikki(path: PathLike, lines: Iterable[tuple[int, str]]) -> Iterator[Entry]
             except (AttributeError, TypeError):
                 raise ValueError(f"found {line[:80]!r}; expected an object with a word and senses") from None
         yield from _entries([head], re.split("[,;]", text))
+
+
+def _index_of_dictd(path: PathLike) -> Path | None:
+    """Return the index of a dictionary of dictd with this name or path, or None if it is something else."""
+    stem = Path(re.sub(r"\.(index|dict|dict\.dz)$", "", os.fspath(path)))
+    places = [stem] if os.fspath(path) != str(stem) else []
+    if len(stem.parts) == 1 and not os.path.exists(path):
+        places.append(_DICTD / stem)
+    indices = (place.with_name(f"{place.name}.index") for place in places)
+    return next((index for index in indices if index.exists()), None)
+
+
+def _dictd(index: Path) -> Iterator[Entry]:
+    """Yield the entries of a dictionary of dictd: the line of a head word, then glosses, notes indented."""
+    text = index.with_suffix(".dict")
+    with open_input(text if text.exists() else text.with_suffix(".dict.dz")) as file:
+        data = file.read()
+    articles: dict[tuple[int, int], None] = {}  # several words may lead to one
+    for number, line in numbered_lines(index):
+        with located(index, number):
+            try:
+                word, start, length = line.split("\t")[:3]
+                if not word.startswith("00"):
+                    articles[_number(start), _number(length)] = None
+            except ValueError:
+                raise ValueError(f"found {line[:80]!r}; expected word TAB offset TAB length") from None
+    for begin, size in articles:
+        head, *glosses = data[begin : begin + size].decode("utf-8", "replace").split("\n")
+        texts = [_MARK.sub("", own) for own in glosses if not own.startswith("  ") and "see:" not in own]
+        yield from _entries([_SAID.sub("", head)], re.split("[,;]", ";".join(texts)))
+
+
+def _number(digits: str) -> int:
+    """Return a number of dictd, in base 64; raise ValueError for another string."""
+    return reduce(lambda number, digit: number * 64 + _DIGITS.index(digit), digits, 0)
 
 
 def _entries(heads: Iterable[str], glosses: Iterable[str]) -> Iterator[Entry]:

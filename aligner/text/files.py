@@ -68,7 +68,12 @@ def _standard_input() -> io.BufferedIOBase:
 
 @contextmanager
 def open_output(
-    path: PathLike, *, compress: bool = True, durable: bool = True, follow_links: bool = True
+    path: PathLike,
+    *,
+    compress: bool = True,
+    durable: bool = True,
+    follow_links: bool = True,
+    in_place: bool = False,
 ) -> Iterator[BinaryIO]:
     """Open a file to write bytes to in a context; `-` is stdout.
 
@@ -87,6 +92,8 @@ def open_output(
     follow_links
         False to replace a symbolic link or a device of this name itself, not its target, in folders that
         others may write to.
+    in_place
+        True to write into an existing file, which another program may hold open to read the result.
 
     Raises
     ------
@@ -102,7 +109,8 @@ def open_output(
             sys.stdout.buffer.flush()
         return
     codec = _codec(path) if compress else None
-    if follow_links and is_special(path):  # a device or a pipe cannot be replaced by a complete file
+    # A device or a pipe cannot be replaced by a complete file.
+    if follow_links and (is_special(path) or (in_place and os.path.exists(path))):
         with _create(path, path, "wb") as raw, compressed(raw, codec) as stream:
             yield stream
         return
@@ -127,11 +135,11 @@ def open_output(
         raise
 
 
-def check_output(path: PathLike, *, compress: bool = True) -> None:
+def check_output(path: PathLike, *, compress: bool = True, in_place: bool = False) -> None:
     """Raise DataError, before a long computation, if `open_output` could not create the file.
 
     With compress=False, raise it also for a binary file whose name has a suffix of compression, or that would
-    go to a terminal.
+    go to a terminal. in_place: as for ``open_output``.
     """
     if not compress:
         suffix = compression(os.fspath(path))
@@ -148,7 +156,9 @@ def check_output(path: PathLike, *, compress: bool = True) -> None:
     with _writing(path):
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if not is_special(path):
+        if in_place and os.path.isfile(path):
+            open(path, "ab").close()
+        elif not is_special(path):
             temporary = _temporary(_final_path(path))
             open(temporary, "xb").close()
             os.unlink(temporary)

@@ -7,6 +7,12 @@ import pytest
 from aligner import load, save
 
 
+@pytest.fixture(autouse=True)
+def few_lines(monkeypatch):
+    """Let few lines decide on links."""
+    monkeypatch.setattr("aligner.decoding.agreement.LEAST_LINES", 5)
+
+
 @pytest.fixture(scope="module")
 def model(tiny_model, tmp_path_factory):
     """Return the file of a model."""
@@ -35,7 +41,7 @@ def test_decoding_uses_links_that_agree(align, texts, model, others, tmp_path):
     nothing = tmp_path / "nothing"
     nothing.write_text("".join("\n" if n else "0-0\n" for n in range(len(plain.splitlines()))))
     out, said = align("decode", model, *dev, "--with", nothing)
-    assert ": not used" in said
+    assert "in 1 line; at least 5 lines with links are needed to tell: not used" in said
     assert out == plain
     assert align("decode", model, *dev, "--with", nothing, "--with-weight", "9")[0] != plain
     for content, message in [

@@ -1,15 +1,27 @@
 """The stand-in for eflomal: links, scores, priors, numbered text."""
 
 import io
+import math
+import os
+from collections import Counter
+from contextlib import ExitStack
+from itertools import pairwise
+from tempfile import NamedTemporaryFile
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aligner.compat.eflomal as eflomal
+from aligner.compat.priors import read_priors
+from aligner.compat.scores import scores_of
 from aligner.compat.texts import read_numbered
 from aligner.errors import ConfigError, DataError
+from aligner.kernels.tables import digamma
+from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
+from aligner.text.bitext import Bitext
 from tests.support import new_file
 
 
@@ -44,22 +56,152 @@ def test_each_direction_links_a_generated_word_once(outputs, sides):
         assert any(lines)
 
 
-def test_scores_are_positive_and_lower_for_translations(outputs, sides, tmp_path):
-    scores = [float(line) for line in (outputs / "scores.fwd").read_text().splitlines()]
-    assert all(0 < score < 30 for score in scores)
+def naive_scores(text, links, reverse, model, priors):
+    """Return the scores by their definition: links that move once, and counts by dictionaries."""
+    pairs = [pair[::-1] if reverse else pair for pair in text]
+    kind = "R" if reverse else "F"
+    lexical = {key[::-1] if reverse else key: n for key, n in priors["LEX"].items()}
+    linked = []
+    for (fixed, made), own in zip(pairs, links, strict=True):
+        places = {i if reverse else j: j if reverse else i for i, j in own}
+        for j, old in places.items():
+            for i, word in enumerate(fixed):
+                distance = [abs(place * len(made) - j * len(fixed)) for place in (i, places[j])]
+                if word == fixed[old] and distance[0] < distance[1]:
+                    places[j] = i
+        linked.append([places.get(j) for j in range(len(made))])
+    types = 1 + max((f for _, made in pairs for f in made), default=-1) + 1
+    for moves in (True, False):
+        n, row, jumps, fertilities = Counter(lexical), Counter(), Counter(), Counter()
+        for (e, _), count in lexical.items():
+            row[e] += count
+        for table, prior in ((jumps, priors[f"HMM{kind}"]), (fertilities, priors[f"FER{kind}"])):
+            for key, count in prior.items():
+                table[key[0] if len(key) == 1 else (key[0], min(key[1], 7))] += count
+        times = []
+        for (fixed, made), own in zip(pairs, linked, strict=True):
+            path = [-1, *(i for i in own if i is not None), len(fixed)]
+            jumps.update(b - a for a, b in pairwise(path) if made and fixed)
+            times.append(Counter(i for i in own if i is not None))
+            for f, i in zip(made, own, strict=True):
+                if i is not None:
+                    n[fixed[i], f] += 1
+                    row[fixed[i]] += 1
+            fertilities.update((e, min(times[-1][i], 7)) for i, e in enumerate(fixed))
+        total = sum(jumps.values()) + 50
+        scores = []
+        for (fixed, made), own, fertility in zip(pairs, linked, times, strict=True):
+            logs = []
+            for j, f in enumerate(made):
+                old = own[j]
+                a = next((i for i in own[:j][::-1] if i is not None), -1)
+                b = next((i for i in own[j + 1 :] if i is not None), len(fixed))
+                lost = Counter([b - a] if old is None else [old - a, b - old])
+                q = []
+                for i, e in enumerate(fixed):
+                    left_out = old is not None and fixed[old] == e
+                    q.append(math.log((n[e, f] - left_out + 0.001) / (row[e] - left_out + 0.001 * types)))
+                    for jump in (i - a, b - i) if model > 1 else ():
+                        q[-1] += math.log((jumps[jump] - lost[jump] + 0.5) / (total - lost.total()))
+                    k = fertility[i] - (i == old)
+                    if model > 2:
+                        ratio = digamma(fertilities[e, k + 1] + 0.5) - digamma(fertilities[e, k] + 0.5)
+                        q[-1] += math.log(1e-10) if k >= 6 else ratio
+                logs.append(max(q, default=-math.inf))
+                if moves and old is not None:
+                    own[j] = min(i for i in range(len(fixed)) if q[i] > max(q) - 1e-9)
+                    fertility[old] -= 1
+                    fertility[own[j]] += 1
+                    jumps.subtract([old - a, b - old])
+                    jumps.update([own[j] - a, b - own[j]])
+            scores.append(-sum(logs) / len(made) if made else math.inf)
+    return scores
+
+
+WORDS = st.lists(st.integers(0, 3), max_size=5)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4),
+    st.randoms(use_true_random=False),
+    st.booleans(),
+)
+def test_scores_equal_their_definition(text, random, with_priors):
+    priors = {kind: Counter() for kind in ("LEX", "FERF", "FERR", "HMMF", "HMMR")}
+    words = [(" ".join(f"w{e}" for e in s), " ".join(f"w{f}" for f in t)) for s, t in text]
+    bitext = Bitext.from_text(words)
+    sides = ((side.token_ids_with_oov, side.sentences.offsets) for side in bitext.sides)
+    sides = [[own.tolist() for own in np.split(ids, offsets[1:-1])] for ids, offsets in sides]
+    text = list(zip(*sides, strict=True))
+    if with_priors and bitext.source_types:
+        priors["LEX"][0, 0] = 2.5
+        priors |= {"FERF": {(0, 2): 1.5}, "FERR": {(0, 9): 3}, "HMMF": {(1,): 4}, "HMMR": {(-2000,): 1}}
+        priors["HMMR"] = {(-2,): 1.0}
+    for reverse in (False, True):
+        links = []
+        for pair in text:
+            given, made = pair[::-1] if reverse else pair
+            own = [
+                (random.randrange(len(given)), j) for j in range(len(made)) if given and random.random() < 0.8
+            ]
+            links.append(sorted((j, i) for i, j in own) if reverse else sorted(own))
+        for model in (1, 2, 3):
+            found = scores_of(bitext, Alignments.from_lists(links), reverse, model, priors)
+            expected = naive_scores(text, links, reverse, model, priors)
+            assert found.tolist() == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+def test_scores_of_the_best_pairs_are_negative(tmp_path):
+    """OpusFilter accepts pairs whose scores are below 0 by default."""
+    path = tmp_path / "scores"
+    source, target = ["ab " * n for n in range(1, 11)] * 5, ["AB " * n for n in range(1, 11)] * 5
+    eflomal.Aligner().align([*source, "ab ab ab ab ab ab ."], [*target, "AB"], scores_filename_rev=path)
+    *good, bad = (float(line) for line in path.read_text().splitlines())
+    assert max(good) < 0 < bad
+
+
+def test_scores_are_lower_for_translations(outputs, sides, tmp_path):
     source, target = sides
     shuffled = target + target[:10]
-    eflomal.Aligner().align(source + source[10:20], shuffled, scores_filename_fwd=tmp_path / "scores")
-    scores = [float(line) for line in (tmp_path / "scores").read_text().splitlines()]
+    path = tmp_path / "scores"
+    eflomal.Aligner().align(source + source[10:20], shuffled, scores_filename_fwd=path)
+    scores = [float(line) for line in path.read_text().splitlines()]
     assert sum(scores[:10]) < sum(scores[-10:])
+    eflomal.Aligner(score_model=1).align(source + source[10:20], shuffled, scores_filename_fwd=path)
+    assert [float(line) for line in path.read_text().splitlines()] != scores
+
+
+def test_files_that_a_program_holds_open_are_written_in_place(tmp_path):
+    """OpusFilter reads its temporary files by the handles that it opened before."""
+    names = ["links_filename_fwd", "links_filename_rev", "scores_filename_fwd", "scores_filename_rev"]
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(NamedTemporaryFile("w+", dir=tmp_path)) for name in names}
+        files["links_filename_fwd"].write("longer than the links of two lines\n" * 9)
+        files["links_filename_fwd"].flush()
+        eflomal.Aligner().align(
+            ["a b", "a"], ["c d", "c"], **{name: file.name for name, file in files.items()}
+        )
+        for file in files.values():
+            file.seek(0)
+            assert len(file.readlines()) == 2
+
+
+def test_a_file_that_cannot_be_written_is_an_error_before_training(tmp_path):
+    path = new_file(tmp_path, "old\n", "links")
+    os.chmod(path, 0o400)
+    if os.access(path, os.W_OK):
+        pytest.skip("this user may write to any file")
+    with pytest.raises(DataError, match="cannot be written"):
+        eflomal.Aligner().align(["a"], ["b"], path)
 
 
 def test_program_writes_what_the_class_writes(align, texts, outputs, tmp_path):
     names = [tmp_path / name for name in ("f", "r", "F", "R")]
     flags = [item for pair in zip(("-f", "-r", "-F", "-R"), names, strict=True) for item in pair]
-    ignored = ["-m", "3", "-M", "1", "-l", "0.5", "-1", "2", "-2", "3", "-3", "4", "--null-prior", "0.1"]
+    ignored = ["-m", "3", "-M", "3", "-l", "0.5", "-1", "2", "-2", "3", "-3", "4", "--null-prior", "0.1"]
     out, err = align("compat", "eflomal", "-i", texts / "train.bars", *flags, *ignored)
-    assert (out, err) == (b"", "")
+    assert (out, err) == (b"", "without effect here: -l, -1, -2, -3, --null-prior\n")
     expected = [outputs / name for name in ("links.fwd", "links.rev", "scores.fwd", "scores.rev")]
     assert [name.read_bytes() for name in names] == [name.read_bytes() for name in expected]
     text = ["-s", texts / "train.src", "-t", texts / "train.tgt"]
@@ -108,7 +250,7 @@ def test_wrong_input_is_an_error(tmp_path):
         eflomal.Aligner(model=4)
     with pytest.raises(ConfigError, match=r"found 'a\.src' for lines; .* open the file"):
         eflomal.Aligner().align("a.src", "a.tgt")
-    for line in ("LEX\ta\t1\n", "LEX\ta\tb\tx\n", "HMMF\t1\tnan\n", "\n", "LEX\ta\tb\t-1\n"):
+    for line in ("LEX\ta\t1\n", "LEX\ta\tb\tx\n", "HMMF\t1\tnan\n", "HMMF\tx\t1\n", "\n", "LEX\ta\tb\t-1\n"):
         with pytest.raises(DataError, match="priors:2: found"):
             eflomal.Aligner().align(["a"], ["b"], priors_input=["HMMF\t1\t2\n", line])
 
@@ -128,7 +270,36 @@ def test_priors_decide_between_words_that_the_text_does_not_tell_apart(tmp_path,
         expected = {("ab".index(source), "xy".index(target)) for source, target in pairs}
         for file in files:
             assert [{*links} for links in links_in(file)] == [expected] * 3
-        assert "priors: 2 word pairs; 1 lines" in capsys.readouterr().err
+        assert "priors: 2 word pairs of this text" in capsys.readouterr().err
+
+
+def test_priors_are_read_in_the_ids_of_the_text():
+    """Lines with a word that the text does not have are dropped, and forms of a word are one."""
+    bitext = Bitext.from_text([("une Maison", "a house")])
+    lines = ["LEX\tMAISON\thouse\t2\n", "LEX\tmaison\thouse\t.5\n", "LEX\tmaison\thome\t7\n"]
+    lines += [
+        "LEX\t<NULL>\ta\t3\n",
+        "FERF\tune\t2\t1\n",
+        "FERR\tune\t2\t1\n",
+        "FERR\tHouse\t9\t4\n",
+        "HMMR\t-3\t5",
+    ]
+    m, u, h = (
+        own.index[word]
+        for own, word in zip(
+            [bitext.source_vocabulary] * 2 + [bitext.target_vocabulary],
+            ("maison", "une", "house"),
+            strict=True,
+        )
+    )
+    expected = {
+        "LEX": {(m, h): 2.5},
+        "FERF": {(u, 2): 1},
+        "FERR": {(h, 9): 4},
+        "HMMF": {},
+        "HMMR": {(-3,): 5},
+    }
+    assert read_priors(lines, [str, str], bitext) == expected
 
 
 def test_priors_are_counted():
@@ -162,7 +333,8 @@ def test_makepriors_writes_what_eflomal_reads(align, texts, outputs, tmp_path):
     assert align("compat", "makepriors", *text, *links, "--reverse-priors")[0] != out
     output = ["-f", tmp_path / "fwd", "-v", "-p", tmp_path / "priors"]
     _, err = align("compat", "eflomal", *text, *output)
-    assert f"priors: {out.count(b'LEX'):,} word pairs" in err
+    pairs = {line.lower().rpartition(b"\t")[0] for line in out.splitlines() if line.startswith(b"LEX")}
+    assert f"priors: {len(pairs):,} word pairs" in err
 
 
 def test_links_of_another_text_are_an_error():

@@ -16,9 +16,9 @@ from tests.support import write
 def test_links_are_of_one_direction_of_the_model(align, texts, tmp_path, reverse):
     text = texts / "train.bars"
     flags = "-vodr" if reverse else "-vod"
-    out, err = align("compat", "fast_align", flags, "-i", text, "-p", tmp_path / "model")
+    out, err = align("compat", "fast_align", flags, "-i", text, "-p", tmp_path / "table")
     bitext = read_bitext(texts / "train.src", texts / "train.tgt")
-    alignments = align_direction(load(tmp_path / "model"), bitext, reverse, 1)
+    alignments = align_direction(load(tmp_path / "table.model"), bitext, reverse, 1)
     assert out.decode().splitlines() == list(format_direction(alignments, reverse))
     assert re.search(r"^expected target length = source length \* [0-9.]+$", err, re.M)
     assert re.search(r"final tension: 4$", err, re.M)
@@ -67,9 +67,9 @@ def test_only_the_first_bad_lines_are_reported(align, tmp_path):
 def test_forced_lines_have_four_fields(align, texts, tmp_path, flags):
     """Also check that training and forced alignment agree, and the definition of the score."""
     text = texts / "train.bars"
-    trained, err = align("compat", "fast_align", *flags, "-s", "-i", text, "-p", tmp_path / "model")
+    trained, err = align("compat", "fast_align", *flags, "-s", "-i", text, "-p", tmp_path / "table")
     ratio = re.search(r"expected target length .* (\S+)$", err, re.M)[1]
-    options = ["-T", "4", "-m", ratio, "-f", tmp_path / "model"]
+    options = ["-T", "4", "-m", ratio, "-f", tmp_path / "table"]
     out, _ = align("compat", "fast_align", "-i", text, *flags, *options)
     rows = [line.split(" ||| ") for line in out.decode().splitlines()]
     assert [" ||| ".join(row[:2]) for row in rows] == text.read_text("utf-8").splitlines()
@@ -79,7 +79,7 @@ def test_forced_lines_have_four_fields(align, texts, tmp_path, flags):
     assert scores == pytest.approx([float(score) for _, score in first], rel=1e-4)
 
     reverse = "-r" in flags
-    out, _ = align("decode", tmp_path / "model", texts / "train.tsv", "--scores", "-", "-o", os.devnull)
+    out, _ = align("decode", tmp_path / "table.model", texts / "train.tsv", "--scores", "-", "-o", os.devnull)
     for line, row, score in zip(out.decode().splitlines(), rows, scores, strict=True):
         lengths = [len(side.split()) for side in row[:2]]
         given, generated = lengths[::-1] if reverse else lengths
@@ -87,6 +87,51 @@ def test_forced_lines_have_four_fields(align, texts, tmp_path, flags):
         poisson = generated * math.log(mean) - math.lgamma(generated + 1) - mean
         per_word = float(line.split("\t")[2 if reverse else 1])
         assert score == pytest.approx(generated * per_word + poisson, abs=1e-3 * generated + 1e-3)
+
+
+@pytest.mark.parametrize("flags", [[], ["-r"]])
+def test_table_is_read_as_its_readers_do(align, texts, tmp_path, flags):
+    """Silnlp splits lines at TABs, and takes exp of the last field."""
+    table = tmp_path / "table"
+    _, err = align("compat", "fast_align", *flags, "-i", texts / "train.bars", "-t", "-18", "-p", table)
+    assert f"conditional probabilities: {table}; model: {table}.model" in err
+    rows = [line.split("\t") for line in table.read_text("utf-8").split("\n")[:-1]]
+    sums = dict.fromkeys((given for given, *_ in rows), 0.0)
+    best = dict(sums)
+    for given, _, log_p in rows:
+        sums[given] += math.exp(float(log_p))
+        best[given] = max(best[given], math.exp(float(log_p)))
+    assert "<eps>" in sums
+    assert max(sums.values()) < 1.001
+    assert all(float(p) >= 18 * math.log(best[given]) - 1e-3 for given, _, p in rows)
+    lexicon = "lexicon", f"{table}.model", "--least", "1e-7", "--lexicon-format", "sockeye"
+    out, _ = align(*lexicon, *(["--reverse"] if flags else []))
+    entries = {tuple(line.split("\t")[:2]): float(line.split("\t")[2]) for line in out.decode().splitlines()}
+    assert {(given, made) for given, made, _ in rows if given != "<eps>"} <= entries.keys()
+    words = {
+        word
+        for line in (texts / "train.tgt").read_text("utf-8").splitlines()
+        for word in line.lower().split()
+    }
+    assert bool({made for _, made, _ in rows} <= words) != bool(flags)
+
+
+def test_a_table_of_fast_align_aligns_as_there(align, tmp_path):
+    """The expected lines are printed by fast_align -d -T 4 -m 1 -f table."""
+    table = "<eps>\tthe\t-1.5\nla\tthe\t-0.5\nmaison\thouse\t-0.1\nmaison\tthe\t-3\n"
+    path = write(tmp_path / "table", table)
+    text = b"la maison ||| the house\nmaison la ||| house the big\n"
+    out, _ = align("compat", "fast_align", "-i", "-", "-d", "-T", "4", "-m", "1", "-f", path, stdin=text)
+    expected = ["la maison ||| the house ||| 0-0 1-1 ||| -2.28175"]
+    assert out.decode().splitlines() == [
+        *expected,
+        "maison la ||| house the big ||| 0-0 1-1 1-2 ||| -24.1598",
+    ]
+    out, _ = align("compat", "fast_align", "-i", "-", "-f", path, stdin=b"a |||\n ||| b\n")
+    assert out == b"a |||  |||  ||| -inf\n ||| b |||  ||| -inf\n"
+    bad = write(tmp_path / "bad", "la\tthe\n")
+    _, err = align("compat", "fast_align", "-i", "-", "-f", bad, stdin=text, status=1)
+    assert f"{bad}:1: found 'la\\tthe'; expected a model, or word TAB word TAB log probability" in err
 
 
 def test_forced_lines_keep_their_text(align, trained):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aligner import decode, load_recipe, train
-from aligner.decoding.agreement import MOST_AGREEMENT, measure_agreement
+from aligner.decoding.agreement import LEAST_LINES, MOST_AGREEMENT, measure_agreement
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.other_mixture import join_other_links, with_lines_of
 from aligner.decoding.text_block import text_blocks
@@ -110,6 +110,10 @@ def test_similar_words_are_a_second_sign(names):
     own = replace(decode(last.model, text), probabilities=None)
     found = measure_agreement(last.model, text, own)
     assert (found.words, found.linked) == (48, found.linked_by_model)
+    assert not replace(found, agreement=1.0, lines=LEAST_LINES - 1).is_good
+    assert replace(found, agreement=1.0, lines=LEAST_LINES).is_good
+    nothing = measure_agreement(last.model, text, Alignments.from_lists([[]] * len(text)))
+    assert (nothing.lines, nothing.is_good) == (0, False)
     without = Alignments.from_lists([link for link in line if link != (0, 1)] for line in own)
     lower = measure_agreement(last.model, text, without)
     assert lower.linked < lower.linked_by_model

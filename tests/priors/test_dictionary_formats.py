@@ -1,5 +1,6 @@
 """Formats of dictionaries, recognised by the content of the file."""
 
+import gzip
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from aligner.errors import DataError
 from aligner.priors.dictionary_formats import read_entries
+from tests.support import new_file
 
 CEDICT = """# CC-CEDICT
 #! version=1
@@ -81,3 +83,40 @@ def test_words_come_back_from_each_format(tmp_path_factory, pairs):
     for form in ("{}\t{}", "{} [x] /{}/", '{{"word": "{}", "senses": [{{"glosses": ["{}"]}}]}}'):
         path.write_text("\n".join(form.format(*pair) for pair in pairs), encoding="utf-8")
         assert list(read_entries(path)) == [(*pair, 1.0) for pair in pairs]
+
+
+def test_dictionaries_of_dictd_are_read_by_path_or_name(tmp_path, monkeypatch):
+    articles = {
+        "00databaseinfo": "a dictionary\n",
+        "abandon": "abandon /ab/ <n>\n1. giving up (of a thing)\n2. isolation, separation <n>\n see: quit\n",
+        "maison": 'maison\n house\n     "la maison"\n',
+    }
+    digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    data, index = b"", ""
+    for word, article in articles.items():
+        place = [digits[n // 64] + digits[n % 64] for n in (len(data), len(article))]
+        index += "\t".join([word, *place]) + "\n"
+        data += article.encode()
+    (tmp_path / "fra-eng.index").write_text(index + index)
+    (tmp_path / "fra-eng.dict.dz").write_bytes(gzip.compress(data))
+    expected = [
+        *(("abandon", gloss, 1.0) for gloss in ("giving up", "isolation", "separation")),
+        ("maison", "house", 1.0),
+    ]
+    monkeypatch.setattr("aligner.priors.dictionary_formats._DICTD", tmp_path)
+    for path in (tmp_path / "fra-eng.index", tmp_path / "fra-eng.dict.dz", "fra-eng"):
+        assert list(read_entries(path)) == expected
+    (tmp_path / "fra-eng.index").write_text("maison\tA\n")
+    with pytest.raises(DataError, match=r"fra-eng.index:1: found 'maison\\tA'; expected word TAB offset"):
+        list(read_entries("fra-eng"))
+
+
+def test_a_first_line_with_a_tab_is_no_markup(tmp_path):
+    for begin in "<", "{":
+        path = new_file(tmp_path, f"{begin}\tless\nmaison\thouse\n", "words")
+        assert list(read_entries(path)) == [(begin, "less", 1.0), ("maison", "house", 1.0)]
+    page = new_file(tmp_path, '<?xml version="1.0"?>\n<html><p>hello</p></html>\n', "page")
+    with pytest.raises(
+        DataError, match=r"found markup without an <entry>.*; expected a dictionary in TEI, or"
+    ):
+        list(read_entries(page))
