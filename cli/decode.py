@@ -56,6 +56,11 @@ decoding = as_one_argument("decoder_overrides", dict, {
     "punctuation_apart": click.option(
         "--punctuation-apart/--no-punctuation-apart", default=None,
         help="Drop links between punctuation and words, or keep them.  [default: the model's recipe]"),
+    "attach": click.option(
+        "--attach", is_flag=True, default=None,
+        help="Let frequent words without links, such as articles, join the next linked word, as gold that"
+        " links phrases has it. align learn finds from corrected lines which words do.  [default: the model's"
+        " recipe]"),
 })  # fmt: skip
 
 
@@ -70,7 +75,7 @@ decoding = as_one_argument("decoder_overrides", dict, {
     headings={
         "Form of the output": "--links-format --groups",
         "Choice of links": "--method --combine --lexical-power --constraint --slack --steps"
-        " --punctuation-apart",
+        " --punctuation-apart --attach",
         "Learned links": "--learned --start",
         "Links of other aligners": "--with --with-weight",
         "Input": "--format --skip-bad",
@@ -131,9 +136,8 @@ def command(
     """
     from aligner import decode_file, load, read_bitext
     from aligner.decoding.learned import decoder_of
-    from aligner.learning.learn import with_start
-    from aligner.learning.start import DEFAULT_START, NO_START
     from aligner.links.known_links import read_known_links
+    from aligner.models.start import DEFAULT_START, NO_START, with_start
     from aligner.text.files import is_special
 
     if probabilities and links_format not in (None, _WITH_PROBABILITIES):
@@ -156,7 +160,7 @@ def command(
     named = options.named_text(ids, source, target, reporter, **lines)
     known = None if known_links is None else read_known_links(known_links, named)
     model = load(model_path)
-    if start and model.learned is not None:
+    if start and model.learned is not None and model.learned.record["lines"]:
         raise click.UsageError(f"found --start and a model that has learned; leave out --start {start}")
     if start == NO_START:
         decoder_overrides["learned"] = False

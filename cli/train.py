@@ -96,7 +96,7 @@ def command(
     """
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, train
-    from aligner.learning.learn import with_start
+    from aligner.models.start import with_start
     from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable

@@ -34,9 +34,9 @@ from lab import (
 from aligner import Bitext, TrainedModel, load, load_recipe, read_bitext, read_gold, save, train
 from aligner.learning.boosting import Boosting
 from aligner.learning.lines import CorrectedLines, LineCandidates
-from aligner.learning.start import Start
 from aligner.links.gold import Gold
 from aligner.models.learned import FEATURES
+from aligner.models.start import Start
 from aligner.models.trees import Trees
 
 HELFI = "HELFI (Yli-Jyrä, Purhonen, Liljeqvist et al. 2020): links CC BY 4.0, texts in the public domain"

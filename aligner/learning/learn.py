@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from aligner.decoding.attachment import frequent_words
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
-from aligner.learning.choice import average, cross_validate
+from aligner.learning.attachment import AttachedLines, with_edges
+from aligner.learning.boosting import has_lightgbm
+from aligner.learning.choice import average, cross_validate, folds_of
 from aligner.learning.lines import CorrectedLines, LineCandidates, select_gold, with_links
-from aligner.learning.start import DEFAULT_START, NO_START, STARTS, starts_to_try
 from aligner.links.gold import Gold
 from aligner.links.gold_check import check_positions, check_reading
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import check_lengths
 from aligner.links.significance import aer, aer_terms, bootstrap_aer, bootstrap_reduction, randomisation_test
-from aligner.messages import counted
-from aligner.models.learned import LearnedLinks
+from aligner.messages import counted, missing_extra
+from aligner.models.learned import Joining, LearnedLinks, describe_joining
+from aligner.models.start import DEFAULT_START, NO_START, STARTS, starts_to_try
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 from aligner.text.bitext import Bitext
 from aligner.text.pairs_like import PairsLike
-
-_THRESHOLD = 0.45
-"""The threshold of a start without corrected lines."""
 
 LEAST_LINES = 2
 """The least number of corrected lines: cross-validation holds one out."""
@@ -84,7 +84,14 @@ class Learning:
             f" {_percent(self.before)} -> {_percent(self.after)}, p = {self.p:.3f}",
             f"your lines fit {describe_shares(self.shares)}; they added {counted(self.trees, 'tree')};"
             f" threshold {self.threshold:.2f}",
+            *([] if self.model.learned is None else describe_joining(self.model.learned.joining)),
         ]
+        if not has_lightgbm():
+            said.append(missing_extra("learning trees of these lines", "learn"))
+        if self.model.edges is None:
+            said.append(
+                "found a model of an earlier version: which words join others was not learned; train it anew"
+            )
         return said + self.advice()
 
     def advice(self) -> list[str]:
@@ -109,24 +116,12 @@ def _percent(interval: tuple[float, float, float]) -> str:
     return "{:.1f} % ({:.1f} - {:.1f})".format(*(100 * value for value in interval))
 
 
-def with_start(model: TrainedModel, start: str = DEFAULT_START) -> TrainedModel:
-    """Return a model whose links a start chooses, without corrected lines.
-
-    Raises ConfigError if the start is unknown.
-    """
-    check_known(start, STARTS, "start")
-    found = starts_to_try(start)[0]
-    record = {"lines": 0, "start": f"the start {start}"}
-    learned = LearnedLinks(found.trees.times(found.weight), 1 - found.weight, _THRESHOLD, record)
-    return replace(model, learned=learned)
-
-
 def learn(
     model: TrainedModel,
     lines: Bitext | PairsLike,
     gold: Gold,
     *,
-    start: str = DEFAULT_START,
+    start: str | None = None,
     threads: int = 1,
 ) -> Learning:
     """Teach a model by corrected lines which cells are links.
@@ -146,7 +141,8 @@ def learn(
         Links of corrected lines. Lines without links have not been corrected. Possible links that are not
         sure teach nothing.
     start
-        The start that is preferred, one of ``STARTS``, or "none" to add trees to the model alone.
+        The start that is preferred, one of ``STARTS``, or "none" to add trees to the model alone. By default,
+        the start of the model's recipe, else "general".
     threads
         Number of threads. The result is the same for any number.
 
@@ -163,6 +159,7 @@ def learn(
     ConfigError
         If the start is unknown, or if LightGBM is not installed.
     """
+    start = start or model.config.get("start", DEFAULT_START)
     check_known(start, [*STARTS, NO_START], "start")
     model = replace(model.compact(), learned=None)
     lines = model.encode(lines)
@@ -170,8 +167,13 @@ def learn(
     links = decode(model, part, Decoder.of(model), threads=threads)
     check_reading(links, own_gold, "the links of the model", "train a model of this text")
     examples = CorrectedLines(LineCandidates.of(model, part), own_gold)
-    weights, links_after = cross_validate(examples, starts_to_try(start))
-    links_before = count_links(links, own_gold)
+    weights, linked = cross_validate(examples, starts_to_try(start))
+    joining: Joining = {}, {}
+    if (model := with_edges(model, lines)).edges is not None:
+        attached = AttachedLines.of(model, part, linked, own_gold)
+        linked = attached.cross_validated(folds_of(len(examples)))
+        joining = frequent_words(model, attached.joining())
+    links_before, links_after = count_links(links, own_gold), count_links(linked, own_gold)
     before, after = _interval(links_before), _interval(links_after)
     p = float(randomisation_test(links_before, links_after))
     shares: dict[str, float] = defaultdict(float)
@@ -180,7 +182,7 @@ def learn(
     trees, prior_weight, threshold = average(examples, weights)
     record = {"lines": len(examples), "start": describe_shares(shares)}
     record |= {"aer_before": before, "aer_after": after, "p": p, "others": lines.others is not None}
-    learned = LearnedLinks(trees, prior_weight, threshold, record)
+    learned = LearnedLinks(trees, prior_weight, threshold, record, joining)
     does_harm = after[0] > before[0] and p < HARM
     return Learning(
         replace(model, learned=None if does_harm else learned),
@@ -194,6 +196,18 @@ def learn(
         bootstrap_reduction(links_before, links_after),
         p,
     )
+
+
+def without_joining(model: TrainedModel, words: Collection[str]) -> TrainedModel:
+    """Return a model by which words, in any form of the lookup, no longer join others.
+
+    Raises ConfigError for a word that has not joined others by the model.
+    """
+    known = [] if model.learned is None else [word for side in model.learned.joining for word in side]
+    forms = [model.lookup.form(word) for word in words]
+    for form in forms:
+        check_known(form, known, "word that joins others")
+    return model if model.learned is None else replace(model, learned=model.learned.without(forms))
 
 
 def _check(lines: Bitext, gold: Gold) -> tuple[Bitext, Gold]:

@@ -13,15 +13,14 @@ from aligner.errors import ConfigError, DamagedError, DataError
 from aligner.learning.boosting import Boosting, trees_of_dump
 from aligner.learning.choice import Choice
 from aligner.learning.corrections import read_corrections
-from aligner.learning.learn import learn, with_start
+from aligner.learning.learn import learn
 from aligner.learning.lines import select_gold, with_links
-from aligner.learning.start import STARTS, Start, shipped_start
 from aligner.learning.suggest import entropies, suggest
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
-from aligner.links.link_counts import count_links
 from aligner.models.learned import FEATURES
+from aligner.models.start import STARTS, Start, shipped_start, with_start
 from tests.support import new_file, text_of
 
 
@@ -96,7 +95,7 @@ def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines)
     """Harm: cross-validation finds a higher AER by more than chance, for which 4 lines are too few."""
     links = replace(decode(tiny_model, text), probabilities=None)
     gold = select_gold(Gold(links, links), np.arange(lines))
-    none = count_links(Alignments.from_lists([[]] * (lines - 1) + [links[lines - 1]]), gold)
+    none = Alignments.from_lists([[]] * (lines - 1) + [links[lines - 1]])
     weights = {Choice(shipped_start(), 10, 0.45): 1.0}
     monkeypatch.setattr("aligner.learning.learn.cross_validate", lambda *_: (weights, none))
     learning = learn(tiny_model, text.slice(0, lines), gold)
