@@ -160,12 +160,14 @@ def command(
     named = options.named_text(ids, source, target, reporter, **lines)
     known = None if known_links is None else read_known_links(known_links, named)
     model = load(model_path)
-    if start and model.learned is not None and model.learned.record["lines"]:
+    if start and model.learned is not None:
         raise click.UsageError(f"found --start and a model that has learned; leave out --start {start}")
     if start == NO_START:
         decoder_overrides["learned"] = False
     elif start or (decoder_overrides.get("learned") and model.learned is None):
         model = with_start(model, start or DEFAULT_START)
+    if model.learned is None and named is not None:
+        options.advise_on_verses(named.ids, model.config, reporter)
     mixed = None
     if others.paths:
         if any(path is not None and is_special(path) for path in (source, target)):

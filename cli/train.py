@@ -129,6 +129,7 @@ def command(
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
     results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(**log_files, resumed=resume))
     words = options.reader_of_words(source, target, **reading)
+    options.advise_on_verses(options.read_ids(ids), recipe.to_dict(), reporter)
     evidence = Evidence.read(**evidence_files, words=words)
     prior, init = load_models(models)
     if cluster is not None:

@@ -16,7 +16,7 @@ from .reporter import Notices
 @verb(
     "verses",
     "align verses MAT.grc.usfm MAT.sw.usfm -o matthew",
-    "align train matthew/source matthew/target -m model",
+    "align train matthew/source matthew/target -c verses -m model",
     "cat greek/*.usfm > nt.grc.usfm",
 )
 @click.argument("source", type=FILE)
@@ -54,3 +54,4 @@ def command(source: str, target: str, folder: str, notices: Notices) -> None:
         alone = [name for name in side if not all(name in other for other in sides)]
         if alone:
             notices.say(f"{path}: found verses that the other text lacks: {name_some(alone)}")
+    notices.say(f"next: align train {outputs['source']} {outputs['target']} -c verses -m model")
