@@ -57,9 +57,11 @@ class LearnedDecoder:
         """Return how words without links join others, or None if none does."""
         return Attachment.of(model, self.joining) if any(self.joining) else None
 
-    def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64]]:
+    def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
         """Align the sentence pairs of a block, as ``Decoder.align``."""
         learned = learned_of(text.model)
+        if not learned.chooses:
+            return self.of_recipe.align(text)
         cells, features, log_likelihoods = find_candidates(self.of_recipe, text)
         probabilities = to_probabilities(learned.logits(features, _least_logit(self.threshold)))
         chosen = probabilities >= np.float32(self.threshold)
@@ -110,8 +112,9 @@ def decoder_of(model: TrainedModel, *, learned: bool | None = None, **settings: 
     if learned is False or others or (model.learned is None and not learned):
         return Decoder.of(model, **settings)
     own = learned_of(model)
+    recipe = Decoder.of(model, **({} if own.chooses else changed))
     name = "learned" if own.record["lines"] else own.record["start"]
-    return LearnedDecoder(changed.get("threshold", own.threshold), Decoder.of(model), name, own.joining)
+    return LearnedDecoder(changed.get("threshold", own.threshold), recipe, name, own.joining)
 
 
 def _least_logit(threshold: float) -> float:

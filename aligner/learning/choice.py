@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.learning.boosting import Boosting, has_lightgbm
+from aligner.learning.boosting import Boosting
 from aligner.learning.lines import CorrectedLines
 from aligner.links.alignments import Alignments
 from aligner.links.link_counts import LinkCounts
@@ -77,12 +77,12 @@ def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weig
     """
     count = len(lines)
     fold = folds_of(count)
-    folds, numbers = int(fold.max()) + 1, TREES if has_lightgbm() else TREES[:1]
+    folds = int(fold.max()) + 1
     features = lines.candidates.features
     margins: dict[Choice, NDArray[np.float64]] = {}
     for start in starts:
         base = base_logits(lines, start)
-        logits = {trees: base.copy() for trees in numbers}
+        logits = {trees: base.copy() for trees in TREES}
         for k in range(folds):
             own = train_own(lines, base, fold != k)
             mask = lines.lines(fold == k)
@@ -90,7 +90,7 @@ def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weig
                 values = of_all[mask]
                 own.first(trees).add_to(values, features[mask])
                 of_all[mask] = values
-        for choice in (Choice(start, *settings) for settings in product(numbers, THRESHOLDS)):
+        for choice in (Choice(start, *settings) for settings in product(TREES, THRESHOLDS)):
             margins[choice] = logits[choice.trees] - choice.threshold_logit
     counts = {choice: lines.count(margin >= 0) for choice, margin in margins.items()}
     preferred = Choice(starts[0], 40 if count >= 10 else 10, 0.45)
@@ -147,8 +147,6 @@ def loyalty(lines: CorrectedLines) -> Trees:
 
 
 def train_own(lines: CorrectedLines, base: NDArray[np.float64], chosen: NDArray[np.bool_]) -> Trees:
-    """Return trees of chosen lines, bool [lines], to be added to base logits; none without LightGBM."""
-    if not has_lightgbm():
-        return Trees.none()
+    """Return the trees of chosen lines, bool [lines], to be added to the base logits."""
     mask = lines.lines(chosen) & lines.teaches
     return OWN_BOOSTING.train(lines.candidates.features[mask], lines.is_link[mask], base[mask])

@@ -14,15 +14,17 @@ from aligner.learning.attachment import AttachedLines, with_edges
 from aligner.learning.boosting import has_lightgbm
 from aligner.learning.choice import average, cross_validate, folds_of
 from aligner.learning.lines import CorrectedLines, LineCandidates, select_gold, with_links
+from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.gold_check import check_positions, check_reading
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import check_lengths
 from aligner.links.significance import aer, aer_terms, bootstrap_aer, bootstrap_reduction, randomisation_test
 from aligner.messages import counted, missing_extra
-from aligner.models.learned import Joining, LearnedLinks, describe_joining
-from aligner.models.start import DEFAULT_START, NO_START, STARTS, starts_to_try
+from aligner.models.learned import LearnedLinks, describe_joining
+from aligner.models.start import DEFAULT_START, NO_START, STARTS, links_by_start, starts_to_try
 from aligner.models.trained import TrainedModel
+from aligner.models.trees import Trees
 from aligner.registry import check_known
 from aligner.text.bitext import Bitext
 from aligner.text.pairs_like import PairsLike
@@ -84,10 +86,11 @@ class Learning:
             f" {_percent(self.before)} -> {_percent(self.after)}, p = {self.p:.3f}",
             f"your lines fit {describe_shares(self.shares)}; they added {counted(self.trees, 'tree')};"
             f" threshold {self.threshold:.2f}",
-            *([] if self.model.learned is None else describe_joining(self.model.learned.joining)),
         ]
         if not has_lightgbm():
-            said.append(missing_extra("learning trees of these lines", "learn"))
+            said[1] = f"learned only which words join others; {missing_extra('learning trees', 'learn')}"
+        if self.model.learned is not None:
+            said += describe_joining(self.model.learned.joining) or ["no word joins another in your lines"]
         if self.model.edges is None:
             said.append(
                 "found a model of an earlier version: which words join others was not learned; train it anew"
@@ -128,8 +131,12 @@ def learn(
 
     Boosted trees over features of cells are added to starts: trees that ship with the program, trained on
     openly licensed gold of other texts. Cross-validation over the corrected lines weighs the starts, the
-    numbers of trees and the thresholds, and tells the AER before and after. If it is significantly higher
-    after, the model stays as it is. Learning needs LightGBM (the extra ``learn``); decoding does not.
+    numbers of trees and the thresholds. Then it is learned which frequent words without links join the next
+    linked word (see ``aligner.learning.attachment``). Cross-validation tells the AER before and after. If it
+    is significantly higher after, the model stays as it is.
+
+    Trees need LightGBM, the extra ``learn``. Without it, the named start chooses links, or else the recipe,
+    and only the words that join are learned. Decoding needs no extra.
 
     Parameters
     ----------
@@ -157,45 +164,64 @@ def learn(
         If gold and lines do not fit, if the gold was probably misread, or if fewer than 2 lines have gold
         links.
     ConfigError
-        If the start is unknown, or if LightGBM is not installed.
+        If the start is unknown.
     """
-    start = start or model.config.get("start", DEFAULT_START)
-    check_known(start, [*STARTS, NO_START], "start")
+    start = start or model.config.get("start")
+    check_known(start or DEFAULT_START, [*STARTS, NO_START], "start")
     model = replace(model.compact(), learned=None)
     lines = model.encode(lines)
     part, own_gold = _check(lines, gold)
     links = decode(model, part, Decoder.of(model), threads=threads)
     check_reading(links, own_gold, "the links of the model", "train a model of this text")
-    examples = CorrectedLines(LineCandidates.of(model, part), own_gold)
-    weights, linked = cross_validate(examples, starts_to_try(start))
-    joining: Joining = {}, {}
-    if (model := with_edges(model, lines)).edges is not None:
+    choose = _choose if has_lightgbm() else _choose_start
+    learned, shares, trees, linked = choose(model, part, own_gold, start)
+    model = with_edges(model, lines)
+    if model.edges is not None:
         attached = AttachedLines.of(model, part, linked, own_gold)
-        linked = attached.cross_validated(folds_of(len(examples)))
-        joining = frequent_words(model, attached.joining())
+        linked = attached.cross_validated(folds_of(len(part)))
+        learned = replace(learned, joining=frequent_words(model, attached.joining()))
     links_before, links_after = count_links(links, own_gold), count_links(linked, own_gold)
     before, after = _interval(links_before), _interval(links_after)
     p = float(randomisation_test(links_before, links_after))
-    shares: dict[str, float] = defaultdict(float)
-    for choice, weight in weights.items():
-        shares[choice.start.name] += weight
-    trees, prior_weight, threshold = average(examples, weights)
-    record = {"lines": len(examples), "start": describe_shares(shares)}
+    record = {"lines": len(part), "start": describe_shares(shares)}
     record |= {"aer_before": before, "aer_after": after, "p": p, "others": lines.others is not None}
-    learned = LearnedLinks(trees, prior_weight, threshold, record, joining)
     does_harm = after[0] > before[0] and p < HARM
     return Learning(
-        replace(model, learned=None if does_harm else learned),
+        replace(model, learned=None if does_harm else replace(learned, record=record)),
         not does_harm,
-        len(examples),
+        len(part),
         shares,
-        max(choice.trees for choice in weights),
-        threshold,
+        trees,
+        learned.threshold,
         before,
         after,
         bootstrap_reduction(links_before, links_after),
         p,
     )
+
+
+_Chosen = tuple[LearnedLinks, Mapping[str, float], int, Alignments]
+"""Learned links, the weights of starts, the number of own trees, and links of the lines by other lines."""
+
+
+def _choose(model: TrainedModel, part: Bitext, gold: Gold, start: str | None) -> _Chosen:
+    """Return links by trees of corrected lines, added to the starts that they fit."""
+    examples = CorrectedLines(LineCandidates.of(model, part), gold)
+    weights, linked = cross_validate(examples, starts_to_try(start or DEFAULT_START))
+    shares: dict[str, float] = defaultdict(float)
+    for choice, weight in weights.items():
+        shares[choice.start.name] += weight
+    learned = LearnedLinks(*average(examples, weights), {})
+    return learned, shares, max(choice.trees for choice in weights), linked
+
+
+def _choose_start(model: TrainedModel, part: Bitext, gold: Gold, start: str | None) -> _Chosen:
+    """Return links by the start alone, or by the recipe if no start is named."""
+    start = start or NO_START
+    learned = LearnedLinks(Trees.none(), 0.0, Decoder.of(model).threshold, {"lines": 0, "start": start})
+    if start != NO_START:
+        learned = links_by_start(start)
+    return learned, {start: 1.0}, 0, decode(replace(model, learned=learned), part)
 
 
 def without_joining(model: TrainedModel, words: Collection[str]) -> TrainedModel:

@@ -69,6 +69,11 @@ class LearnedLinks:
     record: dict[str, Any]
     joining: Joining = field(default_factory=lambda: ({}, {}))
 
+    @property
+    def chooses(self) -> bool:
+        """True if trees choose links, False if the recipe does, and words join them."""
+        return len(self.trees) > 0 or self.prior_weight > 0
+
     def logits(self, features: NDArray[np.float32], least: float = -np.inf) -> NDArray[np.float64]:
         """Return the logit of each cell, float64 [cells]. Logits below ``least`` may be -inf.
 

@@ -164,8 +164,11 @@ def teach(models: Models, picture: Picture, known: KnownLinks, way: str, report:
         pairs = [changes.pair_record(pair) | {"refused": False} for pair in [*changes.pairs][:_MOST_PAIRS]]
         shown: dict[str, Any] = {"record": record, "said": said, "changed": summary, "pairs": pairs}
         shown |= {"lines": len(changes.lines), "allPairs": len(changes.pairs)}
-        words = ((word, step) for side in joining for word, step in side.items())
-        shown["joining"] = [{"word": word, "step": step, "refused": word in apart} for word, step in words]
+        shown["joining"] = [
+            {"word": word, "text": own.forms.get(word, word), "step": step, "refused": word in apart}
+            for own, side in zip(new.vocabularies, joining, strict=True)
+            for word, step in side.items()
+        ]
         return Lesson(model, links, changes, record | {"changed": summary}, shown, known, anew)
 
     return anew(frozenset())

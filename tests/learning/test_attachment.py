@@ -60,7 +60,6 @@ def corrected(tiny_model, sample):
 
 def test_words_that_join_in_the_lines_join_in_the_model(tiny_model, corrected, tmp_path, monkeypatch):
     """Without LightGBM: the start alone, and the words, which one may take back."""
-    monkeypatch.setattr("aligner.learning.choice.has_lightgbm", lambda: False)
     monkeypatch.setattr("aligner.learning.learn.has_lightgbm", lambda: False)
     text, gold, words = corrected
     learning = learn(tiny_model, text, gold)
@@ -69,7 +68,7 @@ def test_words_that_join_in_the_lines_join_in_the_model(tiny_model, corrected, t
     assert wanted.items() <= {word: step for side in joining for word, step in side.items()}.items()
     said = " ".join(learning.describe())
     assert all(line in said for line in describe_joining(joining))
-    assert "learning trees of these lines needs the extra learn" in said
+    assert "learning trees needs the extra learn" in said
     save(learning.model, tmp_path / "model")
     model = load(tmp_path / "model")
     links = decode(model, text)
@@ -89,7 +88,7 @@ def test_old_models_count_edges_in_a_long_text(tiny_model, corrected, monkeypatc
     for edges, own in zip(with_edges(old, text).edges, tiny_model.edges, strict=True):
         assert all(map(np.array_equal, edges, own))
     monkeypatch.setattr("aligner.learning.attachment.LEAST_TEXT", len(text) + 1)
-    monkeypatch.setattr("aligner.learning.choice.has_lightgbm", lambda: False)
+    monkeypatch.setattr("aligner.learning.learn.has_lightgbm", lambda: False)
     learning = learn(old, text, gold)
     assert not any(learning.model.learned.joining)
     assert "earlier version" in " ".join(learning.describe())

@@ -57,11 +57,11 @@ function showResult(work) {
 
 /** Show the words that join the next or the previous word, each with a box that takes it back. */
 function showJoining(joining) {
-  const box = ({ word, refused }) => {
+  const box = ({ word, text, refused }) => {
     const input = element("input", { type: "checkbox", "data-word": word });
     input.checked = !refused;
     input.addEventListener("change", () => command("join", { word, refused: input.checked ? 0 : 1 }));
-    return element("label", {}, input, element("bdi", {}, word));
+    return element("label", {}, input, element("bdi", {}, text));
   };
   const focused = document.activeElement.dataset.word;
   const lists = [[1, "next"], [-1, "previous"]].map(([direction, name]) => {
