@@ -83,28 +83,32 @@ class Learning:
         """Return lines for messages."""
         said = [
             f"{counted(self.lines, 'corrected line')}, cross-validated: AER"
-            f" {_percent(self.before)} -> {_percent(self.after)}, p = {self.p:.3f}",
-            f"your lines fit {describe_shares(self.shares)}; they added {counted(self.trees, 'tree')};"
-            f" threshold {self.threshold:.2f}",
+            f" {_percent(self.before)} -> {_percent(self.after)}, p = {self.p:.3f}"
         ]
-        if not has_lightgbm():
-            said[1] = f"learned only which words join others; {missing_extra('learning trees', 'learn')}"
+        if has_lightgbm():
+            said.append(
+                f"your lines fit {describe_shares(self.shares)}; they added {counted(self.trees, 'tree')};"
+                f" threshold {self.threshold:.2f}"
+            )
         if self.model.learned is not None:
             said += describe_joining(self.model.learned.joining) or ["no word joins another in your lines"]
-        if self.model.edges is None:
-            said.append(
-                "found a model of an earlier version: which words join others was not learned; train it anew"
-            )
         return said + self.advice()
 
     def advice(self) -> list[str]:
-        """Return what to do if learning has not lowered AER, for messages."""
+        """Return what to do if something was not learned, or has not lowered AER, for messages."""
+        said = []
+        if not has_lightgbm():
+            said.append(f"learned only which words join others; {missing_extra('learning trees', 'learn')}")
+        if self.model.edges is None:
+            said.append(
+                "which words join others was not learned: the model is of an earlier version; train it anew"
+            )
         if not self.learned:
-            return ["learning does harm: the model decodes as before; correct more lines"]
+            return [*said, "learning does harm: the model decodes as before; correct more lines"]
         if self.after[0] < self.before[0]:
-            return []
+            return said
         found = "the rise may be chance" if self.after[0] > self.before[0] else "AER stays the same"
-        return [f"{found}: the model has learned; more corrected lines would tell"]
+        return [*said, f"{found}: the model has learned; more corrected lines would tell"]
 
 
 def describe_shares(shares: Mapping[str, float]) -> str:

@@ -158,7 +158,7 @@ class EncodedShard:
         sides = text.encoded_sides(facts.vocabularies)
         pairs, edges = _in_order(sides, threads), tuple(map(count_edges, sides))
         encoded = cls(pairs, CooccurrenceIndex.of(pairs, threads))
-        folder.write(f"encoded.{shard}", list(made_from), {"shard": encoded, "edges": edges})
+        folder.write(f"encoded.{shard}", list(made_from), {"edges": edges, "shard": encoded})
 
     @property
     def blocks(self) -> BlockSource:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aligner import decode, fit
+from aligner import decode, fit, load_recipe
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError, DamagedError, DataError
@@ -128,6 +128,26 @@ def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
         with_start(tiny_model, "verse")
     with pytest.raises(ConfigError, match="learning needs the extra learn, which is not installed"):
         Boosting(1, 2, 1).train(np.zeros((9, 2), np.float32), np.zeros(9, np.bool_))
+
+
+def test_a_recipe_may_name_a_start(sample, text, gold):
+    """Its models choose links by the start from the first iteration on, and learning prefers it."""
+    settings = ["stage.1.iterations=1", "stage.2.iterations=1"]
+    pairs = text_of(sample.train)
+    plain = fit(pairs, load_recipe("fast", settings))
+    model = fit(pairs, load_recipe("fast", [*settings, "start=verses"]))
+    assert decode(model, pairs) == decode(with_start(plain, "verses"), pairs) != decode(plain, pairs)
+    assert decode(model, pairs, learned=False) == decode(plain, pairs)
+    assert model.config["start"] == "verses"
+    assert "start" not in plain.config
+    assert load_recipe("verses").start == "verses"
+    assert load_recipe("verses").of_pieces.start == ""
+    with pytest.raises(ConfigError, match="start = 'verse': expected one of general, verses"):
+        load_recipe("fast", ["start=verse"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("aligner.learning.learn.has_lightgbm", lambda: False)
+        assert learn(model, text, gold).shares == {"verses": 1.0}
+        assert learn(plain, text, gold).shares == {"none": 1.0}
 
 
 def test_gold_must_fit_the_lines(tiny_model, text, gold):
