@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from aligner.decoding.attachment import frequent_words
 from aligner.decoding.batch import decode
@@ -22,7 +23,7 @@ from aligner.links.link_sets import check_lengths
 from aligner.links.significance import aer, aer_terms, bootstrap_aer, bootstrap_reduction, randomisation_test
 from aligner.messages import counted, missing_extra
 from aligner.models.learned import LearnedLinks, describe_joining
-from aligner.models.start import DEFAULT_START, NO_START, STARTS, links_by_start, starts_to_try
+from aligner.models.start import DEFAULT_START, NO_START, STARTS, links_by_start, starts_to_try, with_start
 from aligner.models.trained import TrainedModel
 from aligner.models.trees import Trees
 from aligner.registry import check_known
@@ -136,11 +137,12 @@ def learn(
     Boosted trees over features of cells are added to starts: trees that ship with the program, trained on
     openly licensed gold of other texts. Cross-validation over the corrected lines weighs the starts, the
     numbers of trees and the thresholds. Then it is learned which frequent words without links join the next
-    linked word (see ``aligner.learning.attachment``). Cross-validation tells the AER before and after. If it
-    is significantly higher after, the model stays as it is.
+    linked word (see ``aligner.learning.attachment``). If they join the links of the recipe, and its AER is
+    then lower than that by trees, the trees are left out. Cross-validation tells the AER before and after. If
+    it is significantly higher after, the model stays as it is.
 
-    Trees need LightGBM, the extra ``learn``. Without it, the named start chooses links, or else the recipe,
-    and only the words that join are learned. Decoding needs no extra.
+    Trees need LightGBM, the extra ``learn``. Without it, words join the links of the recipe, or of the start
+    if one is named. Decoding needs no extra.
 
     Parameters
     ----------
@@ -177,26 +179,29 @@ def learn(
     part, own_gold = _check(lines, gold)
     links = decode(model, part, Decoder.of(model), threads=threads)
     check_reading(links, own_gold, "the links of the model", "train a model of this text")
-    choose = _choose if has_lightgbm() else _choose_start
-    learned, shares, trees, linked = choose(model, part, own_gold, start)
     model = with_edges(model, lines)
+    way = by_recipe = _by_recipe(model, links)
+    if has_lightgbm():
+        way = _by_trees(model, part, own_gold, start or DEFAULT_START)
+    elif start not in (None, NO_START):
+        way = _by_start(model, part, start)
     if model.edges is not None:
-        attached = AttachedLines.of(model, part, linked, own_gold)
-        linked = attached.cross_validated(folds_of(len(part)))
-        learned = replace(learned, joining=frequent_words(model, attached.joining()))
-    links_before, links_after = count_links(links, own_gold), count_links(linked, own_gold)
+        way, by_recipe = (own.attached(model, part, own_gold) for own in (way, by_recipe))
+    if any(by_recipe.learned.joining) and by_recipe.aer(own_gold) < way.aer(own_gold):
+        way = by_recipe
+    links_before, links_after = count_links(links, own_gold), count_links(way.linked, own_gold)
     before, after = _interval(links_before), _interval(links_after)
     p = float(randomisation_test(links_before, links_after))
-    record = {"lines": len(part), "start": describe_shares(shares)}
+    record = {"lines": len(part), "start": describe_shares(way.shares)}
     record |= {"aer_before": before, "aer_after": after, "p": p, "others": lines.others is not None}
     does_harm = after[0] > before[0] and p < HARM
     return Learning(
-        replace(model, learned=None if does_harm else replace(learned, record=record)),
+        replace(model, learned=None if does_harm else replace(way.learned, record=record)),
         not does_harm,
         len(part),
-        shares,
-        trees,
-        learned.threshold,
+        way.shares,
+        way.trees,
+        way.learned.threshold,
         before,
         after,
         bootstrap_reduction(links_before, links_after),
@@ -204,28 +209,49 @@ def learn(
     )
 
 
-_Chosen = tuple[LearnedLinks, Mapping[str, float], int, Alignments]
-"""Learned links, the weights of starts, the number of own trees, and links of the lines by other lines."""
+class _Way(NamedTuple):
+    """A way to choose links that corrected lines teach.
+
+    learned: the links; linked: those of the lines, by what other lines teach; shares: the weights of starts;
+    trees: the number of trees from the lines.
+    """
+
+    learned: LearnedLinks
+    linked: Alignments
+    shares: Mapping[str, float]
+    trees: int = 0
+
+    def aer(self, gold: Gold) -> float:
+        """Return the AER of the lines."""
+        return float(aer(aer_terms(count_links(self.linked, gold)).sum(axis=0)))
+
+    def attached(self, model: TrainedModel, part: Bitext, gold: Gold) -> _Way:
+        """Return the way by which words without links join others, too."""
+        lines = AttachedLines.of(model, part, self.linked, gold)
+        learned = replace(self.learned, joining=frequent_words(model, lines.joining()))
+        return self._replace(learned=learned, linked=lines.cross_validated(folds_of(len(part))))
 
 
-def _choose(model: TrainedModel, part: Bitext, gold: Gold, start: str | None) -> _Chosen:
-    """Return links by trees of corrected lines, added to the starts that they fit."""
+def _by_recipe(model: TrainedModel, links: Alignments) -> _Way:
+    """Return the way of the recipe; links: of the lines."""
+    return _Way(LearnedLinks(Trees.none(), 0.0, Decoder.of(model).threshold, {}), links, {NO_START: 1.0})
+
+
+def _by_start(model: TrainedModel, part: Bitext, start: str) -> _Way:
+    """Return the way of a start alone."""
+    started = with_start(model, start)
+    return _Way(links_by_start(start), decode(started, part), {start: 1.0})
+
+
+def _by_trees(model: TrainedModel, part: Bitext, gold: Gold, start: str) -> _Way:
+    """Return the way of trees of the lines, added to the starts that they fit."""
     examples = CorrectedLines(LineCandidates.of(model, part), gold)
-    weights, linked = cross_validate(examples, starts_to_try(start or DEFAULT_START))
+    weights, linked = cross_validate(examples, starts_to_try(start))
     shares: dict[str, float] = defaultdict(float)
     for choice, weight in weights.items():
         shares[choice.start.name] += weight
-    learned = LearnedLinks(*average(examples, weights), {})
-    return learned, shares, max(choice.trees for choice in weights), linked
-
-
-def _choose_start(model: TrainedModel, part: Bitext, gold: Gold, start: str | None) -> _Chosen:
-    """Return links by the start alone, or by the recipe if no start is named."""
-    start = start or NO_START
-    learned = LearnedLinks(Trees.none(), 0.0, Decoder.of(model).threshold, {"lines": 0, "start": start})
-    if start != NO_START:
-        learned = links_by_start(start)
-    return learned, {start: 1.0}, 0, decode(replace(model, learned=learned), part)
+    trees = max(choice.trees for choice in weights)
+    return _Way(LearnedLinks(*average(examples, weights), {}), linked, shares, trees)
 
 
 def without_joining(model: TrainedModel, words: Collection[str]) -> TrainedModel:
