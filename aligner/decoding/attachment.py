@@ -127,6 +127,10 @@ def _find(links: Alignments, text: Bitext, number: int, directions: NDArray[np.i
     words, edges = words_and_edges(side)
     offsets = (side.parts or side.sentences).offsets
     places = offsets[pair] + (links.target if number else links.source)
+    tokens = np.arange(len(words))
+    if side.parts is not None:
+        tokens = np.flatnonzero(side.parts.tokens)
+        places = np.searchsorted(tokens, places)
     counts = np.bincount(places, minlength=len(words))
     word = np.flatnonzero((directions[words] != 0) & (counts == 0))
     step = directions[words[word]].astype(np.int64)
@@ -139,7 +143,7 @@ def _find(links: Alignments, text: Bitext, number: int, directions: NDArray[np.i
     many = counts[joined]
     taken = by_place[np.arange(many.sum()) + np.repeat(ends[joined] - np.cumsum(many), many)]
     word, pair = np.repeat(word, many), pair[taken]
-    at = word - offsets[pair]
+    at = tokens[word] - offsets[pair]
     positions = (links.source[taken], at) if number else (at, links.target[taken])
     ids = words[word].astype(np.int64)
     return Attached(pair, *positions, taken, np.full(len(ids), number), ids)

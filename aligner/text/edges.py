@@ -69,7 +69,8 @@ def count_edges(side: TextSide, chosen: NDArray[np.bool_] | None = None) -> NDAr
 def words_and_edges(side: TextSide) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Return the word of each token of a side, int32 [N], and True for each edge, bool [N + 1].
 
-    Edge k is before token k; the last is at the end. A token without a word has the id V.
+    Edge k is before token k; the last is at the end. A token without a word has the id V. Ignored tokens are
+    left out.
     """
     words, is_mark = side.sentences.tokens, kinds_of_tokens(side) == PUNCTUATION
     edges = np.zeros(len(words) + 1, np.bool_)
@@ -80,4 +81,5 @@ def words_and_edges(side: TextSide) -> tuple[NDArray[np.int32], NDArray[np.bool_
         return words, edges
     first = offsets_of(side.parts.tokens)
     others, ids = (np.diff(offsets_of(parts)[first]) for parts in (~is_mark, np.where(is_mark, 0, words)))
-    return np.where(others == 1, ids, len(side.vocabulary)).astype(np.int32), edges[first]
+    words, is_word = np.where(others == 1, ids, len(side.vocabulary)).astype(np.int32), side.parts.tokens > 0
+    return words[is_word], edges[first[np.append(is_word, True)]]

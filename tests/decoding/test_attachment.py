@@ -56,6 +56,11 @@ def test_words_join_all_links_of_the_next_word_but_no_edge(text):
     assert joined(text, [[(1, 1)], []], source={"dort": -1}) == [[], []]
 
 
+def test_ignored_tokens_do_not_stand_between():
+    text = Bitext.from_text([("of ▁ the ▁ big ▁ cat ▁", "chat")], ignore="▁")
+    assert joined(text, [[(6, 0)]], source={"of": 1}) == [[(0, 0)]]
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3), st.integers(0, 5)), max_size=12),
     st.lists(st.sampled_from([-1, 0, 1]), min_size=40, max_size=40),
