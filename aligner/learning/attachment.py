@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
 from aligner.decoding.attachment import Attached, Attachment, frequent_words
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
@@ -61,62 +60,73 @@ class AttachedLines:
 
     Attributes
     ----------
-    links
-        The links of the lines.
-    found
-        The links that all frequent words would add.
+    model, text
+        The model, which has edges, and the lines.
+    pair, words
+        The line of each of these links, and its word among the frequent words of both sides, int64.
     hits
         The sure and the possible hits of each, 0 to 2, int64.
     terms
-        The terms of AER of each line by ``links``, int64 [lines, 2].
-    words
-        The word of each link among the frequent words of both sides, int64.
+        The terms of AER of each line without them, int64 [lines, 2].
     groups
-        The group of each of these words, int64.
+        The group of each frequent word, int64.
     """
 
-    links: Alignments
-    found: Attached
+    model: TrainedModel
+    text: Bitext
+    pair: NDArray[np.int64]
+    words: NDArray[np.int64]
     hits: NDArray[np.int64]
     terms: NDArray[np.int64]
-    words: NDArray[np.int64]
     groups: NDArray[np.int64]
 
     @classmethod
     def of(cls, model: TrainedModel, text: Bitext, links: Alignments, gold: Gold) -> AttachedLines:
-        """Return what would be added to links of lines with gold; the model has edges."""
-        assert model.edges is not None
-        found = Attachment.of(model, frequent_words(model)).find(links, text)
-        found = found.of(np.lexsort((found.target, found.source, found.pair)))
+        """Return what frequent words would add to links of lines with gold; the model has edges."""
+        found, words = _find(model, text, links)
+        order = np.lexsort((found.target, found.source, found.pair))
+        found, words = found.of(order), words[order]
         new = Alignments.from_links(len(links), found.pair, found.source, found.target)
         hits = occurs_in(new, gold.sure).astype(np.int64) + occurs_in(new, gold.possible)
-        first = offsets_of(np.array([len(edges.words) for edges in model.edges]))
-        words, groups = np.empty(len(hits), np.int64), []
-        for side, edges in enumerate(model.edges):
-            own, tendencies = found.side == side, edges.tendencies
-            words[own] = first[side] + np.searchsorted(edges.words, found.word[own])
-            kinds = np.digitize(np.abs(tendencies), STRENGTHS)
-            groups.append((2 * side + (tendencies > 0)) * (len(STRENGTHS) + 1) + kinds)
-        return cls(links, found, hits, aer_terms(count_links(links, gold)), words, np.concatenate(groups))
+        tendencies = [edges.tendencies for edges in _edges_of(model)]
+        groups = [
+            (2 * side + (own > 0)) * (len(STRENGTHS) + 1) + np.digitize(np.abs(own), STRENGTHS)
+            for side, own in enumerate(tendencies)
+        ]
+        terms = aer_terms(count_links(links, gold))
+        return cls(model, text, found.pair, words, hits, terms, np.concatenate(groups))
 
     def joining(self, chosen: NDArray[np.bool_] | bool = True) -> NDArray[np.bool_]:
         """Return True for each frequent word that joins, by chosen lines, bool [lines]; by default by all."""
-        lines = np.broadcast_to(chosen, len(self.links))
-        own = lines[self.found.pair]
+        lines = np.broadcast_to(chosen, len(self.terms))
+        own = lines[self.pair]
         hits, words = self.hits[own], self.words[own]
         right, links = self.terms[lines].sum(axis=0)
         gains = hits - right / max(links, 1)
         sums, counts = (np.bincount(words, of, len(self.groups)) for of in (gains, None))
         of_groups, many = (np.bincount(self.groups, of, _GROUPS) for of in (sums, counts))
         means = ((of_groups + PSEUDO_LINKS * PSEUDO_GAIN) / (many + PSEUDO_LINKS))[self.groups]
-        hit = np.unique((self.groups[words] * len(lines) + self.found.pair[own])[hits > 0]) // len(lines)
+        hit = np.unique((self.groups[words] * len(lines) + self.pair[own])[hits > 0]) // len(lines)
         is_evident = np.bincount(hit, minlength=_GROUPS) >= LEAST_LINES
         means = (sums + PSEUDO_LINKS * means) / (counts + PSEUDO_LINKS)
         return (means > LEAST_GAIN) & is_evident[self.groups]
 
-    def cross_validated(self, fold: NDArray[np.integer]) -> Alignments:
-        """Return the links, with those that words of each line add by the lines of other folds."""
-        kept = np.zeros(len(self.hits), np.bool_)
+    def cross_validated(self, links: Alignments, fold: NDArray[np.integer]) -> Alignments:
+        """Return links of the lines, with those that words of each line add by the lines of other folds."""
+        found, words = _find(self.model, self.text, links)
+        kept = np.zeros(len(words), np.bool_)
         for k in range(int(fold.max()) + 1):
-            kept |= (fold == k)[self.found.pair] & self.joining(fold != k)[self.words]
-        return self.found.of(kept).added_to(self.links)
+            kept |= (fold == k)[found.pair] & self.joining(fold != k)[words]
+        return found.of(kept).added_to(links)
+
+
+def _find(model: TrainedModel, text: Bitext, links: Alignments) -> tuple[Attached, NDArray[np.int64]]:
+    """Return the links that all frequent words would add, and the word of each among those of both sides."""
+    found = Attachment.of(model, frequent_words(model)).find(links, text)
+    source, target = (np.searchsorted(edges.words, found.word) for edges in _edges_of(model))
+    return found, np.where(found.side == 0, source, len(_edges_of(model)[0].words) + target)
+
+
+def _edges_of(model: TrainedModel) -> tuple[Edges, Edges]:
+    assert model.edges is not None
+    return model.edges

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from aligner.decoding.attachment import frequent_words
 from aligner.decoding.batch import decode
@@ -13,9 +12,8 @@ from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
 from aligner.learning.attachment import AttachedLines, with_edges
 from aligner.learning.boosting import has_lightgbm
-from aligner.learning.choice import average, cross_validate, folds_of
+from aligner.learning.choice import Weights, average, cross_validate, folds_of
 from aligner.learning.lines import CorrectedLines, LineCandidates, select_gold, with_links
-from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.gold_check import check_positions, check_reading
 from aligner.links.link_counts import LinkCounts, count_links
@@ -137,9 +135,8 @@ def learn(
     Boosted trees over features of cells are added to starts: trees that ship with the program, trained on
     openly licensed gold of other texts. Cross-validation over the corrected lines weighs the starts, the
     numbers of trees and the thresholds. Then it is learned which frequent words without links join the next
-    linked word (see ``aligner.learning.attachment``). If they join the links of the recipe, and its AER is
-    then lower than that by trees, the trees are left out. Cross-validation tells the AER before and after. If
-    it is significantly higher after, the model stays as it is.
+    linked word (see ``aligner.learning.attachment``). Cross-validation tells the AER before and after. If it
+    is significantly higher after, the model stays as it is.
 
     Trees need LightGBM, the extra ``learn``. Without it, words join the links of the recipe, or of the start
     if one is named. Decoding needs no extra.
@@ -180,28 +177,33 @@ def learn(
     links = decode(model, part, Decoder.of(model), threads=threads)
     check_reading(links, own_gold, "the links of the model", "train a model of this text")
     model = with_edges(model, lines)
-    way = by_recipe = _by_recipe(model, links)
+    shares: Mapping[str, float] = {NO_START: 1.0}
+    learned, linked, trees = LearnedLinks(Trees.none(), 0.0, Decoder.of(model).threshold, {}), links, 0
     if has_lightgbm():
-        way = _by_trees(model, part, own_gold, start or DEFAULT_START)
+        examples = CorrectedLines(LineCandidates.of(model, part), own_gold)
+        weights, linked = cross_validate(examples, starts_to_try(start or DEFAULT_START))
+        learned = LearnedLinks(*average(examples, weights), {})
+        shares, trees = _shares(weights), max(choice.trees for choice in weights)
     elif start not in (None, NO_START):
-        way = _by_start(model, part, start)
+        learned, shares = links_by_start(start), {start: 1.0}
+        linked = decode(with_start(model, start), part, threads=threads)
     if model.edges is not None:
-        way, by_recipe = (own.attached(model, part, own_gold) for own in (way, by_recipe))
-    if any(by_recipe.learned.joining) and by_recipe.aer(own_gold) < way.aer(own_gold):
-        way = by_recipe
-    links_before, links_after = count_links(links, own_gold), count_links(way.linked, own_gold)
+        attached = AttachedLines.of(model, part, links, own_gold)
+        learned = replace(learned, joining=frequent_words(model, attached.joining()))
+        linked = attached.cross_validated(linked, folds_of(len(part)))
+    links_before, links_after = count_links(links, own_gold), count_links(linked, own_gold)
     before, after = _interval(links_before), _interval(links_after)
     p = float(randomisation_test(links_before, links_after))
-    record = {"lines": len(part), "start": describe_shares(way.shares)}
+    record = {"lines": len(part), "start": describe_shares(shares)}
     record |= {"aer_before": before, "aer_after": after, "p": p, "others": lines.others is not None}
     does_harm = after[0] > before[0] and p < HARM
     return Learning(
-        replace(model, learned=None if does_harm else replace(way.learned, record=record)),
+        replace(model, learned=None if does_harm else replace(learned, record=record)),
         not does_harm,
         len(part),
-        way.shares,
-        way.trees,
-        way.learned.threshold,
+        shares,
+        trees,
+        learned.threshold,
         before,
         after,
         bootstrap_reduction(links_before, links_after),
@@ -209,49 +211,12 @@ def learn(
     )
 
 
-class _Way(NamedTuple):
-    """A way to choose links that corrected lines teach.
-
-    learned: the links; linked: those of the lines, by what other lines teach; shares: the weights of starts;
-    trees: the number of trees from the lines.
-    """
-
-    learned: LearnedLinks
-    linked: Alignments
-    shares: Mapping[str, float]
-    trees: int = 0
-
-    def aer(self, gold: Gold) -> float:
-        """Return the AER of the lines."""
-        return float(aer(aer_terms(count_links(self.linked, gold)).sum(axis=0)))
-
-    def attached(self, model: TrainedModel, part: Bitext, gold: Gold) -> _Way:
-        """Return the way by which words without links join others, too."""
-        lines = AttachedLines.of(model, part, self.linked, gold)
-        learned = replace(self.learned, joining=frequent_words(model, lines.joining()))
-        return self._replace(learned=learned, linked=lines.cross_validated(folds_of(len(part))))
-
-
-def _by_recipe(model: TrainedModel, links: Alignments) -> _Way:
-    """Return the way of the recipe; links: of the lines."""
-    return _Way(LearnedLinks(Trees.none(), 0.0, Decoder.of(model).threshold, {}), links, {NO_START: 1.0})
-
-
-def _by_start(model: TrainedModel, part: Bitext, start: str) -> _Way:
-    """Return the way of a start alone."""
-    started = with_start(model, start)
-    return _Way(links_by_start(start), decode(started, part), {start: 1.0})
-
-
-def _by_trees(model: TrainedModel, part: Bitext, gold: Gold, start: str) -> _Way:
-    """Return the way of trees of the lines, added to the starts that they fit."""
-    examples = CorrectedLines(LineCandidates.of(model, part), gold)
-    weights, linked = cross_validate(examples, starts_to_try(start))
+def _shares(weights: Weights) -> dict[str, float]:
+    """Return the sum of the weights of each start, by its name."""
     shares: dict[str, float] = defaultdict(float)
     for choice, weight in weights.items():
         shares[choice.start.name] += weight
-    trees = max(choice.trees for choice in weights)
-    return _Way(LearnedLinks(*average(examples, weights), {}), linked, shares, trees)
+    return shares
 
 
 def without_joining(model: TrainedModel, words: Collection[str]) -> TrainedModel:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aligner import Alignments, Gold, decode, load, save
-from aligner.decoding.attachment import Attached, frequent_words
+from aligner import Gold, decode, load, save
+from aligner.decoding.attachment import Attachment, frequent_words
 from aligner.learning.attachment import AttachedLines, with_edges
 from aligner.learning.learn import learn, without_joining
 from aligner.links.link_sets import select
@@ -18,8 +18,7 @@ def lines_of(links, groups, terms=(16, 20)):
     """Return lines in which words add links: (word, hits) of each link of each line; terms: of each line."""
     pair = np.repeat(np.arange(len(links)), [len(own) for own in links])
     words, hits = np.array([link for own in links for link in own]).T
-    none, found = Alignments.from_lists([[]] * len(links)), Attached(*[pair] * 6)
-    return AttachedLines(none, found, hits, np.array([terms] * len(links)), words, np.array(groups))
+    return AttachedLines(None, None, pair, words, hits, np.array([terms] * len(links)), np.array(groups))
 
 
 def test_a_word_joins_if_its_links_hit_more_often_than_others():
@@ -54,8 +53,9 @@ def corrected(tiny_model, sample):
     links = replace(decode(tiny_model, text), probabilities=None)
     lines = AttachedLines.of(tiny_model, text, links, Gold(links, links))
     most = np.argsort(-np.bincount(lines.words, minlength=len(lines.groups)))[:2]
-    full = lines.found.of(np.isin(lines.words, most)).added_to(links)
-    return text, Gold(full, full), frequent_words(tiny_model, np.isin(np.arange(len(lines.groups)), most))
+    words = frequent_words(tiny_model, np.isin(np.arange(len(lines.groups)), most))
+    full = Attachment.of(tiny_model, words).add_to(links, text)
+    return text, Gold(full, full), words
 
 
 def test_words_that_join_in_the_lines_join_in_the_model(tiny_model, corrected, tmp_path, monkeypatch):
@@ -99,7 +99,10 @@ def test_hits_are_of_the_links_that_words_add(tiny_model, corrected):
     links = replace(decode(tiny_model, text), probabilities=None)
     sure = select(gold.sure, np.arange(len(gold.sure.source)) % 2 == 0)
     lines = AttachedLines.of(tiny_model, text, links, Gold(sure, gold.possible))
-    cells = list(zip(lines.found.pair, lines.found.source, lines.found.target, strict=True))
-    expected = [((i, j) in sure[n]) + ((i, j) in gold.possible[n]) for n, i, j in cells]
+    added = Attachment.of(tiny_model, frequent_words(tiny_model)).add_to(links, text)
+    cells = [(n, cell) for n, own in enumerate(added) for cell in own if cell not in links[n]]
+    expected = [(cell in sure[n]) + (cell in gold.possible[n]) for n, cell in cells]
     assert lines.hits.tolist() == expected
     assert {0, 1, 2} == {*expected}
+    every = np.zeros(len(text), np.int64)
+    assert lines.cross_validated(links, every) == links, "no line has others to learn from"
