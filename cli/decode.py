@@ -41,6 +41,10 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
         "--learned/--no-learned", default=None,
         help="Links as learned from corrected lines, or as in the recipe.  [default: learned, if MODEL has"
         " learned and no other choice is given]"),
+    "attach": click.option(
+        "--attach", is_flag=True, default=None,
+        help="Let frequent words without links, such as articles, join the next linked word, as in gold that"
+        " links phrases."),
 })  # fmt: skip
 
 
@@ -52,7 +56,8 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
     "align decode model a.fr a.en --start verses -o links",
     "paste a.fr a.en | align decode model - --scores -",
     headings={
-        "Choice of links, by default as in the recipe": "--method --combine --groups --set --learned --start",
+        "Choice of links, by default as in the recipe": "--method --combine --groups --set --attach --learned"
+        " --start",
         "Known links, and links of other aligners": "--known-links --ids --with --with-weight",
     },
 )
@@ -103,9 +108,8 @@ def command(
     """
     from aligner import decode_file, load, read_bitext
     from aligner.decoding.learned import decoder_of
-    from aligner.learning.learn import with_start
-    from aligner.learning.start import DEFAULT_START, NO_START
     from aligner.links.known_links import read_known_links
+    from aligner.models.start import DEFAULT_START, NO_START, with_start
     from aligner.text.files import is_special
 
     if probabilities and links_format not in (None, _WITH_PROBABILITIES):
@@ -134,6 +138,8 @@ def command(
         decoder_overrides["learned"] = False
     elif start or (decoder_overrides.get("learned") and model.learned is None):
         model = with_start(model, start or DEFAULT_START)
+    if model.learned is None and named is not None:
+        options.advise_on_verses(named.ids, model.config, reporter)
     mixed = None
     if others.paths:
         if any(path is not None and is_special(path) for path in (source, target)):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     "align learn model dev.grc dev.en dev.gold -m new --start verses",
     "align learn model a.grc a.en MAT.usfm --ids verses -m new --start verses",
     "align learn model -m new --start verses",
+    "align learn taught -m new --apart the",
 )
 @options.model
 @click.argument("source", metavar="[SOURCE", type=FILE, required=False)
@@ -34,6 +35,13 @@ if TYPE_CHECKING:
 @options.others
 @options.start
 @options.as_json
+@click.option(
+    "--apart",
+    multiple=True,
+    metavar="WORD",
+    help="Let this word join no other word, whatever the lines say. Without GOLD, NEW is MODEL, which has"
+    " learned, but for this. Repeatable.",
+)
 @options.ids("GOLD then has ID TAB links, or is aligned USFM or Scripture Burrito.")
 @options.skip_bad
 @options.threads
@@ -47,6 +55,7 @@ def command(
     others: options.OtherFiles,
     start: str | None,
     as_json: bool,
+    apart: tuple[str, ...],
     ids: str | None,
     skip_bad: bool,
     threads: int,
@@ -61,13 +70,14 @@ def command(
     NEW has the start alone.
 
     Cross-validation over the corrected lines says what the AER was and will be, and which start they fit. If
-    AER would be higher, and not by chance (p < 0.01), NEW decodes as MODEL does. Learning needs the extra
-    learn; decoding does not.
+    AER would be higher, and not by chance (p < 0.01), NEW decodes as MODEL does. Words that join the next
+    linked word in these lines, such as articles, are named. The extra learn adds trees of the lines; without
+    it, only the start and these words are learned. Decoding does not need it.
     """
     from aligner import learn, load, read_bitext, save
     from aligner.learning.corrections import read_corrections
-    from aligner.learning.learn import with_start
-    from aligner.learning.start import DEFAULT_START, NO_START
+    from aligner.learning.learn import without_joining
+    from aligner.models.start import DEFAULT_START, NO_START, with_start
 
     if (source is None) != (gold_path is None):
         raise click.UsageError("expected SOURCE, TARGET and GOLD together; name all three, or none")
@@ -78,9 +88,10 @@ def command(
             raise click.UsageError(f"found {option} without GOLD; name a file of links, or leave it out")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path, "--ids": ids}
     options.check_files(inputs | others.inputs, {"-m": new_path}, models=("-m",))
-    model, start = load(model_path), start or DEFAULT_START
+    model = load(model_path)
     if source is None or gold_path is None:
-        save(with_start(model, start), new_path)
+        if start or not apart:
+            model = with_start(model, start or model.config.get("start", DEFAULT_START))
     else:
         reading = model.reading | {"skip_bad": skip_bad, "report": reporter.bad_line, "threads": threads}
         lines = read_bitext(source, target, **reading)
@@ -88,13 +99,14 @@ def command(
             lines = others.mixed(model, lines, reporter, threads)
         named = options.named_text(ids, source, target, reporter, skip_bad=skip_bad)
         gold = read_corrections(gold_path, len(lines), text=named, **gold_reading)
-        if model.learned is not None:
+        if model.learned is not None and model.learned.record["lines"]:
             reporter.say("NEW learns from these lines alone: what MODEL had learned is left out")
         learning = learn(model, lines, gold, start=start, threads=threads)
         reporter.conclude([] if as_json else learning.describe())
-        save(learning.model, new_path)
         if as_json:
             write_json(learning.to_dict())
+        model = learning.model
+    save(without_joining(model, apart), new_path)
     reporter.say(f"wrote {new_path}")
     reporter.say("next: align decode, or align suggest for more lines to correct")
 

@@ -256,6 +256,14 @@ def named_text(
     return NamedText(LineIds.read(ids), reader_of_words(source, target, **reading), notices.say)
 
 
+def advise_on_verses(ids: LineIds | None, config: Mapping[str, Any], notices: Notices) -> None:
+    """Name the recipe for verses if lines are verses, and the recipe, plain data, is none for them."""
+    if ids is not None and ids.are_verses and not config.get("start"):
+        notices.say(
+            "the lines are verses: train with -c verses, whose links join phrases as those of Bibles do"
+        )
+
+
 def reader_of_words(
     source: str | None, target: str | None, **reading: Any
 ) -> Callable[[], Iterator[PairWords]] | None:

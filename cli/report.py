@@ -50,6 +50,7 @@ def command(
     from aligner.analysis.health import examine
     from aligner.decoding.agreement import measure_agreement
     from aligner.links.formats.plain import read_links
+    from aligner.models.learned import describe_joining
     from aligner.text.word_boundaries import describe_tokens
 
     from .tables import health_text, write_json
@@ -66,8 +67,10 @@ def command(
     options.name_lines(health["lowest"], line_ids)
     reporter.splits(model)
     if model.learned is not None:
-        reporter.say(f"the model has {model.learned.describe()}")
-        health["learned"] = model.learned.record
+        reporter.conclude(
+            [f"the model has {model.learned.describe()}", *describe_joining(model.learned.joining)]
+        )
+        health["learned"] = model.learned.record | {"joining": model.learned.joining}
     if with_paths:
         health["others"] = {}
     for path in with_paths:

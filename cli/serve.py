@@ -97,6 +97,8 @@ def command(
     model = load(model_path)
     named = options.named_text(ids, source, target, reporter, **reading)
     known = None if known_links is None else read_known_links(known_links, named)
+    if model.learned is None and not start and named is not None:
+        options.advise_on_verses(named.ids, model.config, reporter)
     reading |= {"ids": options.read_ids(ids), "report": reporter.bad_line}
     text = ServedText.read(source, target, model, threads, **reading)
     if others.paths:

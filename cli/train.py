@@ -100,7 +100,7 @@ def command(
     """
     import aligner
     from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, train
-    from aligner.learning.learn import with_start
+    from aligner.models.start import with_start
     from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
@@ -137,6 +137,7 @@ def command(
     dev = aligner.DevSet.read(*dev_files, **skipping) if dev_files else None
     results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(**log_files, resumed=resume))
     words = options.reader_of_words(source, target, **reading)
+    options.advise_on_verses(options.read_ids(ids), recipe.to_dict(), reporter)
     evidence = Evidence.read(**evidence_files, words=words)
     prior, init = load_models(models)
     if cluster is not None and model_path is not None:

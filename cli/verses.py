@@ -127,3 +127,4 @@ def command(
     for path, others in zip(paths, alone, strict=True):
         if others:
             reporter.say(f"{path}: found verses that the other text lacks: {name_some(others)}")
+    reporter.say(f"next: align train {outputs['source']} {outputs['target']} -c verses -m model")

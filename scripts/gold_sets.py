@@ -20,6 +20,7 @@ from lab import (
     GREEK_ARABIC,
     GREEK_FINNISH,
     GREEK_LITERAL,
+    GREEK_YOUNG,
     HANSARDS,
     HEBREW_ARABIC,
     HEBREW_FINNISH,
@@ -31,12 +32,23 @@ from lab import (
     Corpus,
 )
 
-from aligner import Bitext, TrainedModel, load, load_recipe, read_bitext, read_gold, save, train
+from aligner import (
+    Alignments,
+    Bitext,
+    TrainedModel,
+    decode,
+    load,
+    load_recipe,
+    read_bitext,
+    read_gold,
+    save,
+    train,
+)
 from aligner.learning.boosting import Boosting
 from aligner.learning.lines import CorrectedLines, LineCandidates
-from aligner.learning.start import Start
 from aligner.links.gold import Gold
 from aligner.models.learned import FEATURES
+from aligner.models.start import Start
 from aligner.models.trees import Trees
 
 HELFI = "HELFI (Yli-Jyrä, Purhonen, Liljeqvist et al. 2020): links CC BY 4.0, texts in the public domain"
@@ -71,6 +83,7 @@ SETS = {
         GoldSet(HEBREW_LITERAL, 0, ULT, True),
         GoldSet(GREEK, 0, "Berean Bible, translation tables: dedicated to the public domain", True),
         GoldSet(GREEK_LITERAL, 0, ULT, True),
+        GoldSet(GREEK_YOUNG, is_bible=True),
         GoldSet(GREEK_FINNISH, 0, HELFI, True),
         GoldSet(GREEK_ARABIC, 0, STEP, True),
         GoldSet(FICTION, 10_000, "Alibi (Xu and Yvon 2016): CC BY-SA 4.0", train=HANSARDS.name),
@@ -147,6 +160,11 @@ class ModelledSet:
     def gold(self) -> Gold:
         """The gold of the dev lines."""
         return read_gold(self.data / self.name / "dev.gold")
+
+    @cached_property
+    def links(self) -> Alignments:
+        """The links of the dev lines by the recipe of the model."""
+        return decode(self.model, self.dev)
 
     @cached_property
     def examples(self) -> CorrectedLines:

@@ -38,6 +38,7 @@ GREEK_FINNISH = Corpus("grc-fi-helfi", "grc", "fi")
 HEBREW_FINNISH = Corpus("hbo-fi-helfi", "hbo", "fi")
 ARABIC = Corpus("en-ar-pud", "en", "ar")
 FICTION = Corpus("fr-en-alibi", "fr", "en")
+GREEK_YOUNG = Corpus("grc-en-ylt", "grc", "en")
 GREEK_LITERAL, HEBREW_LITERAL = Corpus("grc-en-ult", "grc", "en"), Corpus("hbo-en-ult", "hbo", "en")
 GREEK_ARABIC, HEBREW_ARABIC = Corpus("grc-ar-step", "grc", "ar"), Corpus("hbo-ar-step", "hbo", "ar")
 XL_WA = [Corpus(f"en-{language}-xlwa", "en", language) for language in ("hu", "et", "ru", "es", "sl")]

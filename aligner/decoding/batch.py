@@ -153,7 +153,7 @@ def make_aligner(
 ) -> Callable[[Bitext], Alignments]:
     """Return a function that aligns a text in the model's vocabularies, and can run on several threads."""
     check_threads(threads)
-    scorer = Scorer.of(model) if scores else None
+    scorer, attachment = Scorer.of(model) if scores else None, decoder.attachment(model)
 
     def align(bitext: Bitext) -> Alignments:
         numbers, blocks = sorted_blocks(model, bitext, alignable(bitext), most_block_cells(threads))
@@ -161,7 +161,8 @@ def make_aligner(
         links = _concatenate(aligned, decoder, scores)
         if len(links) != 1 or len(bitext) != 1:
             links = in_text_order(links, numbers, len(bitext))
-        return links_of_words(links, bitext)
+        links = links_of_words(links, bitext)
+        return links if attachment is None else attachment.add_to(links, bitext)
 
     return align
 

@@ -14,6 +14,7 @@ from aligner.arguments import check_types
 from aligner.arrays import offsets_of
 from aligner.criteria import CRITERIA
 from aligner.criteria.constrained import Constrained
+from aligner.decoding.attachment import Attachment, frequent_words
 from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
@@ -59,6 +60,7 @@ class DecoderSettings(TypedDict, total=False):
     slack: float | None
     steps: int | None
     punctuation_apart: bool | None
+    attach: bool | None
 
 
 class LinkChoice(DecoderSettings, total=False):
@@ -100,6 +102,9 @@ class Decoder:
         constraints hold only approximately after few steps. Only with a constraint.
     punctuation_apart
         True to drop links between punctuation and words (see ``aligner.decoding.punctuation``).
+    attach
+        True to let frequent words without links join the next linked word, as gold that links phrases has it
+        (see ``aligner.decoding.attachment``).
 
     Raises
     ------
@@ -124,6 +129,7 @@ class Decoder:
     slack: float = 0.3
     steps: int = 5
     punctuation_apart: bool = False
+    attach: bool = False
 
     def __post_init__(self) -> None:
         check_types(type(self), vars(self))
@@ -222,7 +228,13 @@ class Decoder:
             parts.append(f"steps {self.steps}")
         if self.punctuation_apart:
             parts.append("punctuation apart")
+        if self.attach:
+            parts.append("attach")
         return ", ".join(parts)
+
+    def attachment(self, model: TrainedModel) -> Attachment | None:
+        """Return how words without links join others, or None if none does."""
+        return Attachment.of(model, frequent_words(model)) if self.attach else None
 
     def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
         """Align the sentence pairs of a block.

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.decoding.attachment import Attachment
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder, DecoderSettings, check_threshold
 from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.models.learned import LearnedLinks
+from aligner.models.learned import Joining, LearnedLinks
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 
@@ -36,11 +37,14 @@ class LearnedDecoder:
         The decoder of the model's recipe, whose posteriors the trees look at.
     name
         What chooses links, for messages: "learned", or the start of a model without corrected lines.
+    joining
+        The words that join others if they have no link (see ``decoding.attachment``).
     """
 
     threshold: float
     of_recipe: Decoder
     name: str
+    joining: Joining = field(default_factory=lambda: ({}, {}))
     has_probabilities: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -50,9 +54,15 @@ class LearnedDecoder:
         """Return the settings in a few words, for messages."""
         return f"{self.name}, threshold {self.threshold:.3g}"
 
-    def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64]]:
+    def attachment(self, model: TrainedModel) -> Attachment | None:
+        """Return how words without links join others, or None if none does."""
+        return Attachment.of(model, self.joining) if any(self.joining) else None
+
+    def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
         """Align the sentence pairs of a block, as ``Decoder.align``."""
         learned = learned_of(text.model)
+        if not learned.chooses:
+            return self.of_recipe.align(text)
         cells, features, log_likelihoods = find_candidates(self.of_recipe, text)
         probabilities = to_probabilities(learned.logits(features, _least_logit(self.threshold)))
         chosen = probabilities >= np.float32(self.threshold)
@@ -104,10 +114,11 @@ def decoder_of(
         )
     if learned is False or others or (model.learned is None and not learned):
         return Decoder.of(model, **settings)
-    record = learned_of(model).record
+    own = learned_of(model)
     threshold = settings.get("threshold")
-    threshold = learned_of(model).threshold if threshold is None else threshold
-    return LearnedDecoder(threshold, Decoder.of(model), "learned" if record["lines"] else record["start"])
+    recipe = Decoder.of(model, threshold=None if own.chooses else threshold)
+    name = "learned" if own.record["lines"] else own.record["start"]
+    return LearnedDecoder(own.threshold if threshold is None else threshold, recipe, name, own.joining)
 
 
 def _least_logit(threshold: float) -> float:

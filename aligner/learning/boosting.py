@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,11 @@ class Boosting:
         )
         booster = lightgbm.train(parameters, cells, num_boost_round=self.trees)
         return trees_of_dump(booster.dump_model())
+
+
+def has_lightgbm() -> bool:
+    """Return True if LightGBM, the extra ``learn``, is installed."""
+    return find_spec("lightgbm") is not None
 
 
 def import_lightgbm() -> Any:

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from aligner.learning.boosting import Boosting
 from aligner.learning.lines import CorrectedLines
-from aligner.learning.start import Start
+from aligner.links.alignments import Alignments
 from aligner.links.link_counts import LinkCounts
+from aligner.links.link_sets import select
 from aligner.links.significance import aer, aer_terms
 from aligner.models.learned import FEATURES
+from aligner.models.start import Start
 from aligner.models.trees import Trees
 
 OWN_BOOSTING = Boosting(trees=40, leaves=8, depth=4)
@@ -62,15 +64,20 @@ Weights = Mapping[Choice, float]
 """The weights of choices, which sum to 1."""
 
 
-def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weights, LinkCounts]:
+def folds_of(count: int) -> NDArray[np.int64]:
+    """Return the fold of each of a number of lines, int64 [lines]: numbers from 0."""
+    return np.random.default_rng(1).permutation(count) % min(MOST_FOLDS, count)
+
+
+def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weights, Alignments]:
     """Cross-validate every choice over at least two corrected lines. The first start is preferred.
 
-    Returns the weights of the choices, and the counts of every line by trees of other lines, where the
+    Returns the weights of the choices, and the links of every line by trees of other lines, where the
     choices, too, are weighted by other lines.
     """
     count = len(lines)
-    folds = min(MOST_FOLDS, count)
-    fold = np.random.default_rng(1).permutation(count) % folds
+    fold = folds_of(count)
+    folds = int(fold.max()) + 1
     features = lines.candidates.features
     margins: dict[Choice, NDArray[np.float64]] = {}
     for start in starts:
@@ -92,7 +99,8 @@ def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weig
         mask = lines.lines(fold == k)
         weights = weigh(counts, preferred, fold != k)
         linked[mask] = sum(weight * margins[choice][mask] for choice, weight in weights.items()) >= 0
-    return weigh(counts, preferred, np.ones(count, np.bool_)), lines.count(linked)
+    links = select(lines.candidates.cells, linked)
+    return weigh(counts, preferred, np.ones(count, np.bool_)), links
 
 
 def weigh(counts: Mapping[Choice, LinkCounts], preferred: Choice, chosen: NDArray[np.bool_]) -> Weights:

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from aligner.decoding.attachment import frequent_words
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
-from aligner.learning.choice import average, cross_validate
+from aligner.learning.attachment import AttachedLines, with_edges
+from aligner.learning.boosting import has_lightgbm
+from aligner.learning.choice import Weights, average, cross_validate, folds_of
 from aligner.learning.lines import CorrectedLines, LineCandidates, select_gold, with_links
-from aligner.learning.start import DEFAULT_START, NO_START, STARTS, starts_to_try
 from aligner.links.gold import Gold
 from aligner.links.gold_check import check_positions, check_reading
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import check_lengths
 from aligner.links.significance import aer, aer_terms, bootstrap_aer, bootstrap_reduction, randomisation_test
-from aligner.messages import counted
-from aligner.models.learned import LearnedLinks
+from aligner.messages import counted, missing_extra
+from aligner.models.learned import LearnedLinks, describe_joining
+from aligner.models.start import DEFAULT_START, NO_START, STARTS, links_by_start, starts_to_try, with_start
 from aligner.models.trained import TrainedModel
+from aligner.models.trees import Trees
 from aligner.registry import check_known
 from aligner.text.bitext import Bitext
 from aligner.text.pairs_like import PairsLike
-
-_THRESHOLD = 0.45
-"""The threshold of a start without corrected lines."""
 
 LEAST_LINES = 2
 """The least number of corrected lines: cross-validation holds one out."""
@@ -86,20 +87,32 @@ class Learning:
         """Return lines for messages."""
         said = [
             f"{counted(self.lines, 'corrected line')}, cross-validated: AER"
-            f" {_percent(self.before)} -> {_percent(self.after)}, p = {self.p:.3f}",
-            f"your lines fit {describe_shares(self.shares)}; they added {counted(self.trees, 'tree')};"
-            f" threshold {self.threshold:.2f}",
+            f" {_percent(self.before)} -> {_percent(self.after)}, p = {self.p:.3f}"
         ]
+        if has_lightgbm():
+            said.append(
+                f"your lines fit {describe_shares(self.shares)}; they added {counted(self.trees, 'tree')};"
+                f" threshold {self.threshold:.2f}"
+            )
+        if self.model.learned is not None:
+            said += describe_joining(self.model.learned.joining) or ["no word joins another in your lines"]
         return said + self.advice()
 
     def advice(self) -> list[str]:
-        """Return what to do if learning has not lowered AER, for messages."""
+        """Return what to do if something was not learned, or has not lowered AER, for messages."""
+        said = []
+        if not has_lightgbm():
+            said.append(f"learned only which words join others; {missing_extra('learning trees', 'learn')}")
+        if self.model.edges is None:
+            said.append(
+                "which words join others was not learned: the model is of an earlier version; train it anew"
+            )
         if not self.learned:
-            return ["learning does harm: the model decodes as before; correct more lines"]
+            return [*said, "learning does harm: the model decodes as before; correct more lines"]
         if self.after[0] < self.before[0]:
-            return []
+            return said
         found = "the rise may be chance" if self.after[0] > self.before[0] else "AER stays the same"
-        return [f"{found}: the model has learned; more corrected lines would tell"]
+        return [*said, f"{found}: the model has learned; more corrected lines would tell"]
 
 
 def describe_shares(shares: Mapping[str, float]) -> str:
@@ -114,32 +127,24 @@ def _percent(interval: tuple[float, float, float]) -> str:
     return "{:.1f} % ({:.1f} - {:.1f})".format(*(100 * value for value in interval))
 
 
-def with_start(model: TrainedModel, start: str = DEFAULT_START) -> TrainedModel:
-    """Return a model whose links a start chooses, without corrected lines.
-
-    Raises ConfigError if the start is unknown.
-    """
-    check_known(start, STARTS, "start")
-    found = starts_to_try(start)[0]
-    record = {"lines": 0, "start": f"the start {start}"}
-    learned = LearnedLinks(found.trees.times(found.weight), 1 - found.weight, _THRESHOLD, record)
-    return replace(model, learned=learned)
-
-
 def learn(
     model: TrainedModel,
     lines: Bitext | PairsLike,
     gold: Gold,
     *,
-    start: str = DEFAULT_START,
+    start: str | None = None,
     threads: int = 1,
 ) -> Learning:
     """Teach a model by corrected lines which cells are links.
 
     Boosted trees over features of cells are added to starts: trees that ship with the program, trained on
     openly licensed gold of other texts. Cross-validation over the corrected lines weighs the starts, the
-    numbers of trees and the thresholds, and tells the AER before and after. If it is significantly higher
-    after, the model stays as it is. Learning needs LightGBM (the extra ``learn``); decoding does not.
+    numbers of trees and the thresholds. Then it is learned which frequent words without links join the next
+    linked word (see ``aligner.learning.attachment``). Cross-validation tells the AER before and after. If it
+    is significantly higher after, the model stays as it is.
+
+    Trees need LightGBM, the extra ``learn``. Without it, words join the links of the recipe, or of the start
+    if one is named. Decoding needs no extra.
 
     Parameters
     ----------
@@ -151,7 +156,8 @@ def learn(
         Links of corrected lines. Lines without links have not been corrected. Possible links that are not
         sure teach nothing.
     start
-        The start that is preferred, one of ``STARTS``, or "none" to add trees to the model alone.
+        The start that is preferred, one of ``STARTS``, or "none" to add trees to the model alone. By default,
+        the start of the model's recipe, else "general".
     threads
         Number of threads. The result is the same for any number.
 
@@ -166,39 +172,68 @@ def learn(
         If gold and lines do not fit, if the gold was probably misread, or if fewer than 2 lines have gold
         links.
     ConfigError
-        If the start is unknown, or if LightGBM is not installed.
+        If the start is unknown.
     """
-    check_known(start, [*STARTS, NO_START], "start")
+    start = start or model.config.get("start")
+    check_known(start or DEFAULT_START, [*STARTS, NO_START], "start")
     model = replace(model.compact(), learned=None)
     lines = model.encode(lines)
     part, own_gold = _check(lines, gold)
     links = decode(model, part, Decoder.of(model), threads=threads)
     check_reading(links, own_gold, "the links of the model", "train a model of this text")
-    examples = CorrectedLines(LineCandidates.of(model, part), own_gold)
-    weights, links_after = cross_validate(examples, starts_to_try(start))
-    links_before = count_links(links, own_gold)
+    model = with_edges(model, lines)
+    shares: Mapping[str, float] = {NO_START: 1.0}
+    learned, linked, trees = LearnedLinks(Trees.none(), 0.0, Decoder.of(model).threshold, {}), links, 0
+    if has_lightgbm():
+        examples = CorrectedLines(LineCandidates.of(model, part), own_gold)
+        weights, linked = cross_validate(examples, starts_to_try(start or DEFAULT_START))
+        learned = LearnedLinks(*average(examples, weights), {})
+        shares, trees = _shares(weights), max(choice.trees for choice in weights)
+    elif start not in (None, NO_START):
+        learned, shares = links_by_start(start), {start: 1.0}
+        linked = decode(with_start(model, start), part, threads=threads)
+    if model.edges is not None:
+        attached = AttachedLines.of(model, part, links, own_gold)
+        learned = replace(learned, joining=frequent_words(model, attached.joining()))
+        linked = attached.cross_validated(linked, folds_of(len(part)))
+    links_before, links_after = count_links(links, own_gold), count_links(linked, own_gold)
     before, after = _interval(links_before), _interval(links_after)
     p = float(randomisation_test(links_before, links_after))
-    shares: dict[str, float] = defaultdict(float)
-    for choice, weight in weights.items():
-        shares[choice.start.name] += weight
-    trees, prior_weight, threshold = average(examples, weights)
-    record = {"lines": len(examples), "start": describe_shares(shares)}
+    record = {"lines": len(part), "start": describe_shares(shares)}
     record |= {"aer_before": before, "aer_after": after, "p": p, "others": lines.others is not None}
-    learned = LearnedLinks(trees, prior_weight, threshold, record)
     does_harm = after[0] > before[0] and p < HARM
     return Learning(
-        replace(model, learned=None if does_harm else learned),
+        replace(model, learned=None if does_harm else replace(learned, record=record)),
         not does_harm,
-        len(examples),
+        len(part),
         shares,
-        max(choice.trees for choice in weights),
-        threshold,
+        trees,
+        learned.threshold,
         before,
         after,
         bootstrap_reduction(links_before, links_after),
         p,
     )
+
+
+def _shares(weights: Weights) -> dict[str, float]:
+    """Return the sum of the weights of each start, by its name."""
+    shares: dict[str, float] = defaultdict(float)
+    for choice, weight in weights.items():
+        shares[choice.start.name] += weight
+    return shares
+
+
+def without_joining(model: TrainedModel, words: Collection[str]) -> TrainedModel:
+    """Return a model by which words, in any form of the lookup, no longer join others.
+
+    Raises ConfigError for a word that has not joined others by the model.
+    """
+    known = [] if model.learned is None else [word for side in model.learned.joining for word in side]
+    forms = [model.lookup.form(word) for word in words]
+    for form in forms:
+        check_known(form, known, "word that joins others")
+    return model if model.learned is None else replace(model, learned=model.learned.without(forms))
 
 
 def _check(lines: Bitext, gold: Gold) -> tuple[Bitext, Gold]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.learned import AnyDecoder, decoder_of
+from aligner.decoding.learned import AnyDecoder, LearnedDecoder
 from aligner.links.alignments import Alignments
 from aligner.links.link_sets import occurs_in
 from aligner.messages import counted
@@ -103,7 +103,7 @@ def _probable_cells(model: TrainedModel, text: Bitext, threads: int = 1) -> Alig
     """Return the cells that are no certain non-links, with the probability of a link."""
     decoder: AnyDecoder = Decoder("posterior", "average", _LEAST_POSTERIOR)
     if model.learned is not None:
-        decoder = decoder_of(model, threshold=_LEAST_POSTERIOR)
+        decoder = LearnedDecoder(_LEAST_POSTERIOR, Decoder.of(model), "learned")
     return decode(model, text, decoder, threads=threads)
 
 

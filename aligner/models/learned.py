@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,13 @@ _A = FEATURES.index("A")
 _CLIP = 1e-4
 
 
+Joining: TypeAlias = tuple[dict[str, int], dict[str, int]]
+"""Source words and target words that join the next linked word, the most frequent first, in the form of the
+lookup: 1 for the word to the right, -1 for the one to the left (see ``decoding.attachment``)."""
+
+_MOST_NAMED = 8
+
+
 @dataclass(frozen=True, eq=False)
 class LearnedLinks:
     """Learned links of a model: the logit of a cell is ``prior_weight`` logit(A), plus the sum of the trees.
@@ -52,12 +59,20 @@ class LearnedLinks:
     record
         How the trees were learned, as plain data: "lines", the number of corrected lines; "start", what they
         are added to, in words; and what cross-validation found.
+    joining
+        The words that join others if they have no link by the trees.
     """
 
     trees: Trees
     prior_weight: float
     threshold: float
     record: dict[str, Any]
+    joining: Joining = field(default_factory=lambda: ({}, {}))
+
+    @property
+    def chooses(self) -> bool:
+        """True if trees choose links, False if the recipe does, and words join them."""
+        return len(self.trees) > 0 or self.prior_weight > 0
 
     def logits(self, features: NDArray[np.float32], least: float = -np.inf) -> NDArray[np.float64]:
         """Return the logit of each cell, float64 [cells]. Logits below ``least`` may be -inf.
@@ -67,6 +82,11 @@ class LearnedLinks:
         logits = self.prior_weight * prior_logits(features)
         self.trees.add_to(logits, features, least)
         return logits
+
+    def without(self, words: Collection[str]) -> LearnedLinks:
+        """Return the same, but these words do not join others."""
+        source, target = ({w: step for w, step in side.items() if w not in words} for side in self.joining)
+        return replace(self, joining=(source, target))
 
     def describe(self) -> str:
         """Return where the trees come from, in a few words."""
@@ -80,6 +100,7 @@ class LearnedLinks:
             "threshold": self.threshold,
             "record": self.record,
             "trees": Arrays(self.trees.arrays()),
+            "joining": self.joining if any(self.joining) else None,
         }
 
     @classmethod
@@ -90,6 +111,7 @@ class LearnedLinks:
         threshold: float,
         record: dict[str, Any],
         trees: Arrays,
+        joining: Joining | None = None,
     ) -> LearnedLinks:
         """Return the links of ``to_parts``.
 
@@ -105,7 +127,10 @@ class LearnedLinks:
         require(0.0 < threshold <= 1.0, f"'threshold' is {threshold}")
         require(take(record, "lines", int) >= 0, "'lines' is negative")
         take(record, "start", str)
-        return cls(Trees.take(trees, len(FEATURES)), prior_weight, threshold, record)
+        joining = joining or ({}, {})
+        steps = {step for side in joining for step in side.values()}
+        require(steps <= {1, -1}, "'joining' has other numbers than 1 and -1")
+        return cls(Trees.take(trees, len(FEATURES)), prior_weight, threshold, record, joining)
 
 
 def describe_record(record: Mapping[str, Any]) -> str:
@@ -114,6 +139,19 @@ def describe_record(record: Mapping[str, Any]) -> str:
         return f"links by {record['start']}, without corrected lines"
     lines = counted(record["lines"], "corrected line")
     return f"links learned from {lines}, starting from {record['start']}"
+
+
+def describe_joining(joining: Joining) -> list[str]:
+    """Return which words join which, a line for each side and direction."""
+    said = []
+    for side in joining:
+        for step, where in (1, "next"), (-1, "previous"):
+            words = [word for word, own in side.items() if own == step]
+            more = f" and {counted(len(words) - _MOST_NAMED, 'other')}" if len(words) > _MOST_NAMED else ""
+            if words:
+                named = ", ".join(words[:_MOST_NAMED]) + more
+                said.append(f"{named}: joined to the {where} word, as in your lines")
+    return said
 
 
 def prior_logits(features: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -21,6 +21,7 @@ from aligner.registry import check_known
 from aligner.storage.checks import require, take, take_array
 from aligner.storage.codec import Arrays
 from aligner.text.bitext import Bitext
+from aligner.text.edges import Edges
 from aligner.text.lookup import FOLDS, Lookup
 from aligner.text.pairs_like import PairsLike
 from aligner.text.piece_text import PieceEncoder
@@ -57,6 +58,8 @@ class TrainedModel:
     links
         The links of each word in the last M-step, expected counts and pseudo-counts of priors together; None
         if the criterion has counts of another kind, and in models of earlier versions.
+    edges
+        How often frequent words of both sides stand at edges; None in models of earlier versions.
     """
 
     inlined: ClassVar[tuple[str, ...]] = ("pair",)
@@ -70,6 +73,7 @@ class TrainedModel:
     learned: LearnedLinks | None = None
     pieces: PieceMember | None = None
     links: WordLinks | None = None
+    edges: tuple[Edges, Edges] | None = None
 
     def __repr__(self) -> str:
         """Return the kind and the sizes in one line."""
@@ -87,6 +91,11 @@ class TrainedModel:
         source, target = self.source_vocabulary.to_parts(), self.target_vocabulary.to_parts()
         if self.links is not None:
             source, target = source | {"links": self.links[0]}, target | {"links": self.links[1]}
+        if self.edges is not None:
+            source, target = (
+                own | {"edge_words": edges.words, "edges": edges.counts}
+                for own, edges in zip((source, target), self.edges, strict=True)
+            )
         return {
             "source": Arrays(source),
             "target": Arrays(target),
@@ -123,7 +132,9 @@ class TrainedModel:
         )
         member = None if pieces is None else pieces.member(*words)
         links = take_links(source, target, *map(len, words))
-        return cls(*words, pair, config, corpus, tuple(history), learned, member, links)
+        edges = take_edges(source, len(words[0])), take_edges(target, len(words[1]))
+        known = None if edges[0] is None or edges[1] is None else (edges[0], edges[1])
+        return cls(*words, pair, config, corpus, tuple(history), learned, member, links, known)
 
     @property
     def lookup(self) -> Lookup:
@@ -351,6 +362,17 @@ def take_links(source: Arrays, target: Arrays, *types: int) -> WordLinks | None:
         require(within.all(), f"'{side}.links' has values outside 0 to {MOST_COUNT:,}")
         links.append(own)
     return links[0], links[1]
+
+
+def take_edges(arrays: Arrays, types: int) -> Edges | None:
+    """Return the edges of the frequent words of one side, or None; types: the size of its vocabulary."""
+    if "edges" not in arrays:
+        return None
+    words = take_array(arrays, "edge_words", np.int32, None)
+    counts = take_array(arrays, "edges", np.int64, len(words), 2)
+    require((np.diff(words, prepend=-1, append=types) > 0).all(), "'edge_words' are no words, or not sorted")
+    require(((counts >= 0) & (counts <= MOST_COUNT)).all(), f"'edges' are outside 0 to {MOST_COUNT:,}")
+    return Edges(words, counts)
 
 
 def agreed_share(measures: Mapping[str, Any]) -> float | None:

@@ -13,6 +13,7 @@ from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.models import MODELS
 from aligner.models.alignment_model import NULL_BY_LENGTH
+from aligner.models.start import STARTS
 from aligner.recipe.data import DataSettings
 from aligner.recipe.pieces import PieceSettings
 from aligner.text.splits import SPLITS
@@ -233,6 +234,9 @@ class Recipe:
         "marks+prefixes", or "none".
     pieces
         Settings for a second model of pieces of words, or None for a model of words alone.
+    start
+        The start of learning that chooses links until the model has learned from corrected lines, and that
+        learning then prefers (see ``aligner.models.start``); none by default.
     summary
         One line for people.
 
@@ -247,6 +251,7 @@ class Recipe:
     decode: Decoder = field(default_factory=Decoder)
     split: str = "none"
     pieces: PieceSettings | None = None
+    start: str = ""
     summary: str = ""
 
     @property
@@ -262,6 +267,7 @@ class Recipe:
             "found a recipe without iterations; expected at least one [[stage]] with at least one iteration",
         )
         _require(self.split in SPLITS, f"split = {self.split!r}: expected one of {', '.join(SPLITS)}")
+        _require(self.start in ("", *STARTS), f"start = {self.start!r}: expected one of {', '.join(STARTS)}")
         for number, stage in enumerate(self.stages[1:], start=2):
             _require(
                 stage.restarts == 1,
@@ -292,7 +298,7 @@ class Recipe:
     @property
     def of_pieces(self) -> Recipe:
         """The recipe of the model of pieces: the same stages for the same pairs, however long in pieces."""
-        return replace(self, split="none", pieces=None, data=replace(self.data, max_length=0))
+        return replace(self, split="none", pieces=None, start="", data=replace(self.data, max_length=0))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the recipe as plain data, the inverse of ``recipe_from_dict``."""
@@ -303,6 +309,7 @@ class Recipe:
             "decode": self.decode.to_dict(),
             **({} if self.split == "none" else {"split": self.split}),
             **({} if self.pieces is None else {"pieces": asdict(self.pieces)}),
+            **({"start": self.start} if self.start else {}),
         }
 
 

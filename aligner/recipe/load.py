@@ -69,7 +69,7 @@ def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:
         If a key is unknown, or if a value has the wrong type or is out of range.
     """
     for key in tables:
-        check_known(key, ("summary", "data", "split", "stage", "decode", "pieces"), "table")
+        check_known(key, ("summary", "data", "split", "stage", "decode", "pieces", "start"), "table")
     stages = tables.get("stage", [])
     if not isinstance(stages, list):
         raise ConfigError("stage: expected an array of tables, written [[stage]]")
@@ -79,6 +79,7 @@ def recipe_from_dict(tables: Mapping[str, Any]) -> Recipe:
         decode=_build(Decoder, tables.get("decode", {}), "decode"),
         pieces=_build(PieceSettings, tables["pieces"], "pieces") if "pieces" in tables else None,
         split=_checked(tables.get("split", "none"), str, "split"),
+        start=_checked(tables.get("start", ""), str, "start"),
         summary=_checked(tables.get("summary", ""), str, "summary"),
     )
 
@@ -99,7 +100,7 @@ def settings_of(recipe: Recipe) -> list[str]:
     kinds |= {} if recipe.pieces is None else {"pieces": [PieceSettings]}
     kinds |= {f"stage.{n}": [Stage, type(stage.criterion)] for n, stage in enumerate(recipe.stages, start=1)}
     keys = [f"{table}.{f.name}" for table, found in kinds.items() for kind in found for f in fields(kind)]
-    return ["split", *keys]
+    return ["split", "start", *keys]
 
 
 def _apply_override(tables: dict[str, Any], override: str) -> None:

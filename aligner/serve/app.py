@@ -38,7 +38,7 @@ from aligner.text.json_text import parse_json
 _EVENTS = "text/event-stream"
 _LARGEST_BODY = 1 << 20
 _Action = Callable[..., Any]
-_COMMANDS = ("suggest", "learn", "refuse", "accept", "discard", "use", "release")
+_COMMANDS = ("suggest", "learn", "refuse", "join", "accept", "discard", "use", "release")
 
 
 class Guard:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.decoding.attachment import Attachment
 from aligner.decoding.batch import decode_stream
 from aligner.errors import DataError
 from aligner.learning.learn import LEAST_LINES, Learning
@@ -17,6 +18,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
+from aligner.models.learned import Joining
 from aligner.models.trained import TrainedModel
 from aligner.serve.changes import Changes
 from aligner.serve.models import Models
@@ -57,9 +59,11 @@ class Lesson:
         trained with corrected lines, and "changed", how much changes.
     shown
         What the page shows of it, as plain data, with the record. Its "pairs" are the word pairs with most
-        changes, each with "refused", True if it stays as it was.
+        changes, each with "refused", True if it stays as it was; its "joining" the words that join others.
     known
         The known links that it follows from.
+    anew
+        Returns the lesson anew, given the words that do not join others.
     """
 
     model: TrainedModel
@@ -68,6 +72,19 @@ class Lesson:
     record: dict[str, Any]
     shown: dict[str, Any]
     known: KnownLinks
+    anew: Callable[[frozenset[str]], Lesson]
+
+    def with_word(self, word: str, refused: bool) -> Lesson:
+        """Return the lesson in which a word joins no others, or may; ValueError if it never did."""
+        words = self.shown["joining"]
+        if word not in (own["word"] for own in words):
+            raise ValueError("found no such word that joins others; learn first")
+        apart = {own["word"] for own in words if (refused if own["word"] == word else own["refused"])}
+        lesson = self.anew(frozenset(apart))
+        kept = [(pair["source"], pair["target"]) for pair in self.shown["pairs"] if pair["refused"]]
+        for pair in lesson.shown["pairs"]:
+            pair["refused"] = (pair["source"], pair["target"]) in kept
+        return lesson
 
     def refuse(self, source: str, target: str, refused: bool) -> None:
         """Refuse the changes of a word pair, or allow them; ValueError if it has none."""
@@ -133,13 +150,33 @@ def teach(models: Models, picture: Picture, known: KnownLinks, way: str, report:
         new = replace(new.compact(), learned=learning.model.learned) if is_anew else learning.model
         said += learning.advice()
         record |= _figures(learning)
-    new_links = align_text(new, text, report, models.threads)
-    changes = Changes(known.impose(picture.links), known.impose(new_links), picture.text.words)
-    summary = changes.describe()
-    pairs = [changes.pair_record(pair) | {"refused": False} for pair in [*changes.pairs][:_MOST_PAIRS]]
-    shown: dict[str, Any] = {"record": record, "said": said, "changed": summary, "pairs": pairs}
-    shown |= {"lines": len(changes.lines), "allPairs": len(changes.pairs)}
-    return Lesson(new, new_links, changes, record | {"changed": summary}, shown, known)
+    joining: Joining = ({}, {}) if new.learned is None else new.learned.joining
+    plain = align_text(without(new, {*joining[0], *joining[1]}), text, report, models.threads)
+    before, encoded = known.impose(picture.links), new.encode(text)
+
+    def anew(apart: frozenset[str]) -> Lesson:
+        model = without(new, apart)
+        links = plain
+        if model.learned is not None:
+            links = Attachment.of(model, model.learned.joining).add_to(plain, encoded)
+        changes = Changes(before, known.impose(links), picture.text.words)
+        summary = changes.describe()
+        pairs = [changes.pair_record(pair) | {"refused": False} for pair in [*changes.pairs][:_MOST_PAIRS]]
+        shown: dict[str, Any] = {"record": record, "said": said, "changed": summary, "pairs": pairs}
+        shown |= {"lines": len(changes.lines), "allPairs": len(changes.pairs)}
+        shown["joining"] = [
+            {"word": word, "text": own.forms.get(word, word), "step": step, "refused": word in apart}
+            for own, side in zip(new.vocabularies, joining, strict=True)
+            for word, step in side.items()
+        ]
+        return Lesson(model, links, changes, record | {"changed": summary}, shown, known, anew)
+
+    return anew(frozenset())
+
+
+def without(model: TrainedModel, words: Collection[str]) -> TrainedModel:
+    """Return a model by which words do not join others."""
+    return model if model.learned is None else replace(model, learned=model.learned.without(words))
 
 
 def corrections_of(known: KnownLinks, chosen: NDArray[np.bool_] | bool = True) -> Gold:

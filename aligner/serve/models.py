@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
-from aligner.learning.learn import Learning, learn, with_start
-from aligner.learning.start import DEFAULT_START, STARTS
+from aligner.learning.learn import Learning, learn
 from aligner.links.gold import Gold
 from aligner.messages import excerpt
 from aligner.models.model_file import load, save
+from aligner.models.start import STARTS, with_start
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.files import open_output, remove_temporary_files
@@ -76,8 +76,7 @@ class Models:
 
     def learn(self, text: Bitext, gold: Gold) -> Learning:
         """Return what the model that the workbench began with learns from gold of a text."""
-        start = self.start or DEFAULT_START
-        return learn(self.original(), text, gold, start=start, threads=self.threads)
+        return learn(self.original(), text, gold, start=self.start or None, threads=self.threads)
 
     @property
     def is_anew(self) -> bool:

@@ -273,6 +273,12 @@ class Workbench:
             lesson.refuse(source, target, bool(refused))
             self.publish({"type": "pairs", "pairs": lesson.shown["pairs"]})
 
+    def join(self, word: str, refused: int = 1) -> None:
+        """Let a word of the new model join no others (1), or join them (0)."""
+        with self._lock:
+            lesson = self._taught().with_word(word, bool(refused))
+            self._show("done", lesson, **lesson.shown)
+
     def accept(self) -> None:
         """Make the new model current, and save it; ValueError if there is none."""
         with self._lock:

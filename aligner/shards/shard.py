@@ -17,6 +17,7 @@ from aligner.shards.state import Run
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
+from aligner.text.edges import count_edges
 from aligner.text.facts import TextFacts
 from aligner.text.sentences import EncodedPairs, Sentences
 from aligner.text.side import TextSide
@@ -67,17 +68,20 @@ class ReadShard:
         """The sentences and the vocabulary of each side."""
         return (self.source, self.source_vocabulary), (self.target, self.target_vocabulary)
 
+    def encoded_sides(self, whole: tuple[Vocabulary, Vocabulary]) -> tuple[TextSide, TextSide]:
+        """Return both sides in the word ids of the whole text, whose vocabularies are given."""
+        source, target = (
+            TextSide(side, own).encoded_in(words)
+            for (side, own), words in zip(self.sides, whole, strict=True)
+        )
+        return source, target
+
     def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> EncodedPairs:
         """Return the pairs in the order of training and in the word ids of the whole text.
 
         whole: the vocabularies of the whole text.
         """
-        sides = [
-            TextSide(side, own).encoded_in(words).sentences
-            for (side, own), words in zip(self.sides, whole, strict=True)
-        ]
-        order = order_by_size(sides[0].lengths, sides[1].lengths)
-        return EncodedPairs(sides[0], sides[1], len(whole[0]), len(whole[1])).select(order, threads)
+        return _in_order(self.encoded_sides(whole), threads)
 
 
 class SideWords:
@@ -151,14 +155,22 @@ class EncodedShard:
         text = ReadShard.take(folder, shard)
         with folder.opened(f"state.{folder.round()}") as file:
             facts: TextFacts = file.take("facts", TextFacts)
-        pairs = text.encoded(facts.vocabularies, threads)
+        sides = text.encoded_sides(facts.vocabularies)
+        pairs, edges = _in_order(sides, threads), tuple(map(count_edges, sides))
         encoded = cls(pairs, CooccurrenceIndex.of(pairs, threads))
-        folder.write(f"encoded.{shard}", list(made_from), {"shard": encoded})
+        folder.write(f"encoded.{shard}", list(made_from), {"edges": edges, "shard": encoded})
 
     @property
     def blocks(self) -> BlockSource:
         """The blocks of the shard, without pair_ids."""
         return BlockSource.of(self.pairs)
+
+
+def _in_order(sides: tuple[TextSide, TextSide], threads: int) -> EncodedPairs:
+    """Return the pairs of both sides in the order of training."""
+    source, target = (side.sentences for side in sides)
+    order = order_by_size(source.lengths, target.lengths)
+    return EncodedPairs(source, target, *(len(side.vocabulary) for side in sides)).select(order, threads)
 
 
 def _check_pairs(pairs: EncodedPairs) -> None:

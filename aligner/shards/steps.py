@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
@@ -29,6 +30,7 @@ from aligner.shards.shard_counts import ShardCounts, no_counts
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, Run, RunState
 from aligner.storage.checks import require
 from aligner.text.bitext import Bitext
+from aligner.text.edges import Edges
 from aligner.text.facts import TextFacts, length_pairs_of
 from aligner.training.loop import first_lexicon
 from aligner.training.pieces import knowledge_of_pieces, piece_models
@@ -282,15 +284,21 @@ def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
     unchanged = [np.arange(len(words) + 1, dtype=np.int32) for words in facts.vocabularies]
     index: CooccurrenceIndex | None = None
     lengths = np.empty(0, np.int64)
+    edges = [np.zeros((len(words) + 1, 3), np.int64) for words in facts.vocabularies]
     for shard, text in zip(run.numbers, run.texts, strict=True):
         with folder.opened(f"encoded.{shard}", [current, text]) as file:
             own = file.take("shard", EncodedShard)
+            counts = file.take("edges", tuple[NDArray[np.int64], NDArray[np.int64]])
             types = own.pairs.source_types, own.pairs.target_types
             require(types == tuple(map(len, facts.vocabularies)), "it has other words")
+            for whole, part in zip(edges, counts, strict=True):
+                require(part.shape == whole.shape, "it has edges of other words")
+                whole += part
         index = own.index if index is None else index.joined_with(own.index, *unchanged)
         own_lengths = length_pairs_of(own.pairs.source.lengths, own.pairs.target.lengths)
         lengths = np.union1d(lengths, own_lengths)
-    state = replace(state, run=replace(run, encoded=current), facts=replace(facts, length_pairs=lengths))
+    facts = replace(facts, length_pairs=lengths, edges=(Edges.of(edges[0]), Edges.of(edges[1])))
+    state = replace(state, run=replace(run, encoded=current), facts=facts)
     task = state.task
     assert index is not None
     training = TrainingState.first(task, run.recipe, *first_lexicon(task, index))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.text.bitext import Bitext
+from aligner.text.edges import Edges
 from aligner.text.lookup import Lookup
 from aligner.text.splits import Splits
 from aligner.text.vocabulary import Vocabulary
@@ -32,6 +33,8 @@ class TextFacts:
         The different pairs of sentence lengths of these pairs, I * 2**32 + J, int64, ascending.
     known_tokens
         The tokens of the text that existing models know, by model and side.
+    edges
+        How often frequent words of both sides stand at edges, or None if that is not counted.
     """
 
     source_vocabulary: Vocabulary
@@ -42,6 +45,7 @@ class TextFacts:
     target_tokens: int = 0
     length_pairs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     known_tokens: dict[str, int] = field(default_factory=dict)
+    edges: tuple[Edges, Edges] | None = None
 
     @classmethod
     def of(cls, bitext: Bitext, settings: dict[str, Any]) -> TextFacts:

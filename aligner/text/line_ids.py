@@ -70,6 +70,11 @@ class LineIds:
                 verses[str(Verse.parse(name)._replace(last=0, last_part=""))] = number
         return verses
 
+    @property
+    def are_verses(self) -> bool:
+        """True if most of the ids are verses."""
+        return 2 * len(self._first_verses) > len(self.ids)
+
     def number_of(self, name: str, *, is_first: bool = False) -> int | None:
         """Return the number of a line, from 1, or None. is_first: a range may be named by its first verse."""
         return self.numbers.get(name) or (self._first_verses.get(name) if is_first else None)

@@ -27,6 +27,7 @@ from aligner.recipe.load import load_recipe
 from aligner.system.resources import return_freed_memory
 from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
+from aligner.text.edges import Edges, count_edges
 from aligner.text.facts import TextFacts
 from aligner.text.pairs_like import PairsLike
 from aligner.text.pieces import PieceModel
@@ -287,6 +288,9 @@ def task_of(
     numbers = usable_pairs(bitext, recipe)
     blocks = BlockSource.of(bitext, numbers)
     facts = facts.with_usable(*blocks.lengths)
+    chosen = bitext.trainable(recipe.data.max_length)
+    source, target = (Edges.of(count_edges(side, chosen)) for side in bitext.sides)
+    facts = replace(facts, edges=(source, target))
     links = knowledge.evidence.links
     cells = None if links is None else cell_set(links, bitext, numbers)
     return Task(facts, priors_of(facts, knowledge, threads), threads, blocks, cells)

@@ -77,7 +77,7 @@ def joined(
     weight = recipe.pieces.weight
     if weight == BY_TEXT:
         weight = weight_by_text(words, pieces)
-    member = PieceMember(source, target, pieces, weight)
+    member = PieceMember(source, target, replace(pieces, edges=None), weight)
     return replace(words, config=recipe.to_dict(), pieces=member)
 
 

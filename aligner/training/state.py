@@ -16,6 +16,7 @@ from aligner.lexicon.block_sources import Span
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.models.pair import DIRECTIONS
+from aligner.models.start import links_by_start
 from aligner.models.trained import TrainedModel, WordLinks
 from aligner.models.variants import BestOnly, annealed
 from aligner.priors.source import add_pseudo_counts
@@ -111,7 +112,10 @@ class TrainingState:
     def trained(self, facts: TextFacts) -> TrainedModel:
         """Return the model with the vocabularies of its text."""
         config, history = self.recipe.to_dict(), tuple(self.history)
-        return TrainedModel(*facts.vocabularies, self.pair, config, self.report, history, links=self.links)
+        known: dict[str, Any] = {"links": self.links, "edges": facts.edges}
+        if self.recipe.start:
+            known["learned"] = links_by_start(self.recipe.start)
+        return TrainedModel(*facts.vocabularies, self.pair, config, self.report, history, **known)
 
     def enter(self, task: Task) -> None:
         """Enter the stage of the next iteration, with this stage's first model."""

@@ -82,6 +82,7 @@ def test_parameters_that_are_no_files_are_known():
         "MODULE",
         "N[-[M]]",
         "SIZE",
+        "WORD",
         "word",
         "X",
         "shards",

@@ -1,6 +1,7 @@
 """``align learn``, ``align suggest``, and known links of ``align train`` and ``align decode``."""
 
 import json
+import re
 
 import pytest
 
@@ -86,3 +87,21 @@ def test_suggestions_have_reasons(align, texts, learned, tmp_path):
     assert out.decode().splitlines() == ["\t".join(row) for row in rows[1:]]
     skip.write_text("x\n")
     assert "expected the number of a line" in align("suggest", learned, *dev, "--skip", skip, status=1)[1]
+
+
+def test_words_that_join_are_named_and_taken_back(align, texts, plain, tmp_path, monkeypatch):
+    """Without LightGBM. The gold has, besides the links of the model, those by which frequent words join."""
+    monkeypatch.setattr("aligner.learning.learn.has_lightgbm", lambda: False)
+    train = texts / "train.src", texts / "train.tgt"
+    new, apart, gold = tmp_path / "new", tmp_path / "apart", tmp_path / "gold"
+    gold.write_bytes(align("decode", plain, *train, "--attach")[0])
+    _, said = align("learn", plain, *train, gold, "-m", new)
+    joined = re.search(r"(?m)^(\w+)\b.*: joined to the (?:next|previous) word, as in your lines$", said)
+    assert joined[0] in align("report", new, *train)[1]
+    assert "next: align decode" in align("learn", new, "-m", apart, "--apart", joined[1])[1]
+    links = [align("decode", model, *train)[0].split() for model in (new, apart)]
+    assert len(links[0]) > len(links[1])
+    _, said = align("learn", plain, *train, gold, "-m", new, "--apart", joined[1])
+    assert new.read_bytes() == apart.read_bytes()
+    _, said = align("learn", apart, "-m", new, "--apart", joined[1], status=1)
+    assert f"unknown word that joins others '{joined[1]}'" in said

@@ -11,8 +11,8 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.other_mixture import join_other_links, with_lines_of
 from aligner.decoding.text_block import text_blocks
 from aligner.errors import ConfigError, DataError
-from aligner.learning.learn import with_start
 from aligner.links.alignments import Alignments
+from aligner.models.start import with_start
 from aligner.text.splits import Splits
 from tests.support import bitext_of, text_of
 

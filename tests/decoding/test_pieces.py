@@ -12,9 +12,9 @@ from aligner.arrays import offsets_of
 from aligner.decoding import text_block
 from aligner.decoding.text_block import text_blocks
 from aligner.kernels.structs import WordsInPieces
-from aligner.learning.learn import with_start
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
+from aligner.models.start import with_start
 from aligner.priors.known_links import links_of_pieces
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel

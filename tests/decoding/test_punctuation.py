@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from aligner import Alignments, Decoder, decode
-from aligner.decoding.punctuation import NEITHER, PUNCTUATION, WORD, kind_of, without_mixed_links
+from aligner.decoding.punctuation import without_mixed_links
 from aligner.links.link_sets import occurs_in
+from aligner.text.kinds import NEITHER, PUNCTUATION, WORD, kind_of
 from tests.support import bitext_of
 
 

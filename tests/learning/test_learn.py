@@ -6,22 +6,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aligner import decode, fit
+from aligner import decode, fit, load_recipe
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError, DamagedError, DataError
 from aligner.learning.boosting import Boosting, trees_of_dump
 from aligner.learning.choice import Choice
 from aligner.learning.corrections import read_corrections
-from aligner.learning.learn import learn, with_start
+from aligner.learning.learn import learn
 from aligner.learning.lines import select_gold, with_links
-from aligner.learning.start import STARTS, Start, shipped_start
 from aligner.learning.suggest import entropies, suggest
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
-from aligner.links.link_counts import count_links
 from aligner.models.learned import FEATURES
+from aligner.models.start import STARTS, Start, shipped_start, with_start
 from tests.support import new_file, text_of
 
 
@@ -96,7 +95,7 @@ def test_model_stays_if_learning_does_harm(tiny_model, text, monkeypatch, lines)
     """Harm: cross-validation finds a higher AER by more than chance, for which 4 lines are too few."""
     links = replace(decode(tiny_model, text), probabilities=None)
     gold = select_gold(Gold(links, links), np.arange(lines))
-    none = count_links(Alignments.from_lists([[]] * (lines - 1) + [links[lines - 1]]), gold)
+    none = Alignments.from_lists([[]] * (lines - 1) + [links[lines - 1]])
     weights = {Choice(shipped_start(), 10, 0.45): 1.0}
     monkeypatch.setattr("aligner.learning.learn.cross_validate", lambda *_: (weights, none))
     learning = learn(tiny_model, text.slice(0, lines), gold)
@@ -129,6 +128,27 @@ def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
         with_start(tiny_model, "verse")
     with pytest.raises(ConfigError, match="learning needs the extra learn, which is not installed"):
         Boosting(1, 2, 1).train(np.zeros((9, 2), np.float32), np.zeros(9, np.bool_))
+
+
+def test_a_recipe_may_name_a_start(sample, text, gold):
+    """Its models choose links by the start from the first iteration on, and learning prefers it."""
+    settings = ["stage.1.iterations=1", "stage.2.iterations=1"]
+    pairs = text_of(sample.train)
+    plain = fit(pairs, load_recipe("fast", settings))
+    model = fit(pairs, load_recipe("fast", [*settings, "start=verses"]))
+    assert decode(model, pairs) == decode(with_start(plain, "verses"), pairs) != decode(plain, pairs)
+    assert decode(model, pairs, learned=False) == decode(plain, pairs)
+    assert model.config["start"] == "verses"
+    assert "start" not in plain.config
+    assert load_recipe("verses").start == "verses"
+    assert load_recipe("verses").of_pieces.start == ""
+    with pytest.raises(ConfigError, match="start = 'verse': expected one of general, verses"):
+        load_recipe("fast", ["start=verse"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("aligner.learning.learn.has_lightgbm", lambda: False)
+        links = replace(decode(model, pairs), probabilities=None)
+        assert learn(model, text, Gold(links, links)).shares == {"verses": 1.0}
+        assert learn(plain, text, gold).shares == {"none": 1.0}
 
 
 def test_gold_must_fit_the_lines(tiny_model, text, gold):

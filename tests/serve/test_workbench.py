@@ -403,3 +403,34 @@ def test_lines_have_ids(model_path, texts, tmp_path):
         with closing(opened(60, "other")) as other:
             act(other, "z", 2, "", "0!0")
         assert " of line MAT 1:1 in different ways" in workbench.merge(other.folder / "journal")[1]
+
+
+def test_a_word_that_joins_others_is_taken_back(make_workbench, monkeypatch):
+    monkeypatch.setattr("aligner.learning.learn.has_lightgbm", lambda: False)
+    workbench = make_workbench()
+    text = workbench.text.bitext
+    plain = decode(workbench.models.model, text)
+    links = decode(workbench.models.model, text, attach=True)
+    correct(workbench, ["= " + " ".join(f"{i}-{j}" for i, j in own) for own in links], range(1, 31))
+    workbench.learn("learn")
+    work = wait_for(workbench, "done")
+    assert "learned only which words join others" in " ".join(work["said"])
+    words = work["joining"]
+    assert words
+    assert not any(word["refused"] for word in words)
+    first = words[0]["word"]
+    workbench.join(first)
+    fewer = workbench.state()["work"]
+    assert [word["word"] for word in fewer["joining"] if word["refused"]] == [first]
+    assert fewer["lines"] < work["lines"]
+    workbench.join(first, 0)
+    assert workbench.state()["work"] == work
+    for word in words:
+        workbench.join(word["word"])
+    with pytest.raises(ValueError, match="no such word"):
+        workbench.join("no word")
+    workbench.join(first, 0)
+    workbench.accept()
+    model = is_idle(workbench).models.model
+    assert [*{**model.learned.joining[0], **model.learned.joining[1]}] == [first]
+    assert list(workbench.picture.links) == list(decode(model, text)) != list(plain)

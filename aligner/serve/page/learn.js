@@ -42,16 +42,35 @@ function showWork() {
 
 /** Show a new model, unless it is shown. */
 function showResult(work) {
-  const { changed: summary, lines, said, record } = work;
+  const { changed: summary, lines, said, record, joining } = work;
   byId("changes-title").textContent = lines ? summary : "No link would change";
   for (const part of ["accept", "changes-legend", "pairs"]) byId(part).hidden = lines === 0;
   byId("errors").replaceChildren(...(record.after ? errorsText(record) : []));
   byId("accept").classList.toggle("main", !record.after || record.fewer[0] > 0);
+  showJoining(joining);
   byId("details").hidden = said.length === 0;
   byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
   const width = byId("changed-lines").clientWidth;
   if (state.mode !== "learn" || (drawnChanges.work === work && drawnChanges.width === width)) return;
   drawChanges({ work, width, pair: work === drawnChanges.work ? drawnChanges.pair : null });
+}
+
+/** Show the words that join the next or the previous word, each with a box that takes it back. */
+function showJoining(joining) {
+  const box = ({ word, text, refused }) => {
+    const input = element("input", { type: "checkbox", "data-word": word });
+    input.checked = !refused;
+    input.addEventListener("change", () => command("join", { word, refused: input.checked ? 0 : 1 }));
+    return element("label", {}, input, element("bdi", {}, text));
+  };
+  const focused = document.activeElement.dataset.word;
+  const lists = [[1, "next"], [-1, "previous"]].map(([direction, name]) => {
+    const boxes = joining.filter(({ step }) => step === direction).map(box);
+    const title = element("legend", {}, `Joined to the ${name} word, as in your lines`);
+    return boxes.length ? element("fieldset", {}, title, ...boxes) : "";
+  });
+  byId("joining").replaceChildren(...lists);
+  if (focused) byId("joining").querySelector(`[data-word="${CSS.escape(focused)}"]`)?.focus();
 }
 
 /** Draw the table of word pairs, and the first changed lines. */

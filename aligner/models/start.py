@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.errors import DamagedError
-from aligner.models.learned import FEATURES, prior_logits
+from aligner.models.learned import FEATURES, LearnedLinks, prior_logits
+from aligner.models.trained import TrainedModel
 from aligner.models.trees import Trees
+from aligner.registry import check_known
 from aligner.text.files import PathLike
 
 STARTS = {
@@ -28,6 +30,9 @@ STARTS = {
 """The starts that ship, by name, and what they are for."""
 
 DEFAULT_START = "general"
+
+_THRESHOLD = 0.45
+"""The threshold of a start without corrected lines."""
 
 NO_START = "none"
 """The name of no start: the model alone."""
@@ -84,3 +89,19 @@ def starts_to_try(preferred: str) -> list[Start]:
     if preferred == NO_START:
         return [Start()]
     return [*(shipped_start(name) for name in sorted(STARTS, key=lambda name: name != preferred)), Start()]
+
+
+def links_by_start(name: str) -> LearnedLinks:
+    """Return the learned links of a start that ships, without corrected lines."""
+    start = shipped_start(name)
+    record = {"lines": 0, "start": f"the start {name}"}
+    return LearnedLinks(start.trees.times(start.weight), 1 - start.weight, _THRESHOLD, record)
+
+
+def with_start(model: TrainedModel, start: str = DEFAULT_START) -> TrainedModel:
+    """Return a model whose links a start chooses, without corrected lines.
+
+    Raises ConfigError if the start is unknown.
+    """
+    check_known(start, STARTS, "start")
+    return replace(model, learned=links_by_start(start))
