@@ -90,6 +90,10 @@ class NamedGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries())
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        show_help = [] if ctx.resilient_parsing else ["--help"]  # a shell that completes asks for nothing
+        return super().parse_args(ctx, args or show_help)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

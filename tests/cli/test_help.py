@@ -102,6 +102,11 @@ def test_help_of_decode_fits_two_screens(align):
     assert align("decode", "--help")[0].count(b"\n") <= 72
 
 
+@pytest.mark.parametrize("group", [[], ["compat"], ["shard"]])
+def test_groups_alone_show_their_help(align, group):
+    assert align(*group) == align(*group, "--help")
+
+
 def test_help_is_a_verb_too(align):
     assert align("help") == align("help", "--help") == align("--help")
     assert align("help", "train") == align("train", "--help")
