@@ -39,12 +39,10 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
         help="Change a setting of the table [decode], such as decode.constraint=symmetric. Repeatable."),
     "learned": click.option(
         "--learned/--no-learned", default=None,
-        help="Links as learned from corrected lines, or as in the recipe.  [default: learned, if MODEL has"
-        " learned and no other choice is given]"),
+        help="As MODEL has learned, or by its recipe.  [default: as learned]"),
     "attach": click.option(
         "--attach", is_flag=True, default=None,
-        help="Let frequent words without links, such as articles, join the next linked word, as in gold that"
-        " links phrases."),
+        help="Let frequent words join the next linked word, as in gold of phrases."),
 })  # fmt: skip
 
 
