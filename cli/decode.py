@@ -39,7 +39,7 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
         help="Change a setting of the table [decode], such as decode.constraint=symmetric. Repeatable."),
     "learned": click.option(
         "--learned/--no-learned", default=None,
-        help="As MODEL has learned, or by its recipe.  [default: as learned]"),
+        help="As MODEL has learned (default), or by its recipe."),
     "attach": click.option(
         "--attach", is_flag=True, default=None,
         help="Let frequent words join the next linked word, as in gold of phrases."),
