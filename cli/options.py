@@ -224,9 +224,8 @@ def gold(help: str) -> _Decorator:
 text = all_of(click.argument("source", type=FILE), click.argument("target", type=FILE, required=False))
 
 skip_bad = click.option(
-    "--skip-bad",
-    is_flag=True,
-    help="Read bad lines (not UTF-8, NUL, not one separator) as empty pairs, and count them.",
+    "--skip-bad", is_flag=True,
+    help="Read bad lines (not UTF-8, a NUL, or not one separator) as empty pairs, and count them.",
 )  # fmt: skip
 # Arguments ``format`` and ``skip_bad``: keywords of the functions that read a text.
 reading = all_of(
