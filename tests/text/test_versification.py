@@ -54,7 +54,7 @@ def test_files_without_books_are_refused(tmp_path):
 
 def renumbered(names, old, new, text=None):
     """Return the text of verses by their new names."""
-    text = text or Scripture({name: [Stretch(name)] for name in names})
+    text = text or Scripture({name: [Stretch(f"{name} ")] for name in names})
     paths = [find_versification(find_books("x"), name) for name in (old, new)]
     changed = renumber(text, *paths)
     texts = {name: "".join(part.text for part in parts).strip() for name, parts in text.verses.items()}
