@@ -107,11 +107,6 @@ class Scripture:
             whole.other_books += part.other_books
         return whole
 
-    def check_links(self) -> None:
-        """Raise DataError, with the number and the first of them, for bad verses and damaged milestones."""
-        if wrong := self.bad + self.damaged:
-            raise DataError(f"found {describe(wrong, 'error')}; repair them")
-
 
 def describe(messages: list[str], noun: str) -> str:
     """Return the number of messages with a noun, and the first three of them."""
@@ -220,7 +215,7 @@ class _Reader:
 
     def _begin_verse(self, element: Any) -> None:
         self._end_verse()
-        if self._book in self._usfmtc.reference.nonScriptureBooks:
+        if self._book in self.found.other_books:
             return
         found = element.get("number", "")
         # Right-to-left marks may stand around a hyphen. Joined verses may also have commas.

@@ -32,7 +32,8 @@ _ATTRIBUTES = "strong", "lemma", "morph"
 def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
     """Yield the verses of a file; DataError for verses that cannot be read, with file and line."""
     text = Scripture.read(path, lines)
-    text.check_links()
+    if wrong := text.bad + text.damaged:
+        raise DataError(f"found {describe(wrong, 'error')}; repair them")
     if text.mended:
         report(f"{display_name(path)}: {describe(text.mended, 'mended marker')}")
     for name, tokens in tokens_of(text.verses).items():
