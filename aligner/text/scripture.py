@@ -22,7 +22,7 @@ from aligner.text.verses import Verse
 SourceWord: TypeAlias = tuple[str, int, int]
 """A form in one normal form, the number of its occurrence in a verse, from 1, and how often it occurs."""
 
-MAX_MILESTONES = 100
+_MAX_MILESTONES = 100
 """The largest number of source words of a target word. More are taken for damage."""
 
 _MILESTONE = re.compile(r"(\\[a-z]\w*-[se]\b(?:\s*\|[^\\]*(?=\\\*)| *\|[^\\\n]*)?)(?:\\\*)?")
@@ -254,8 +254,8 @@ class _Reader:
         elif not form or not all(re.fullmatch("[1-9][0-9]{0,2}", count) for count in counts):
             expected = "x-content, a word, and x-occurrence, its count in the verse from 1 to 999"
             self._damage(element, rf"found \zaln-s of {excerpt(form)}; expected {expected}")
-        elif len(self._around) == MAX_MILESTONES:
-            self._damage(element, f"found more than {MAX_MILESTONES} milestones around a word")
+        elif len(self._around) == _MAX_MILESTONES:
+            self._damage(element, f"found more than {_MAX_MILESTONES} milestones around a word")
         else:
             self._around.append((form, int(counts[0]), int(counts[1])))
 
