@@ -41,11 +41,9 @@ _MOST_LINES = 10
 )
 @options.entry_of(SEARCHES, "--by", metavar=None, default="form", help="What WORD is. {}")
 @click.option(
-    "--lemma",
-    "of_lemma",
-    is_flag=True,
+    "--lemma", "of_lemma", is_flag=True,
     help="WORD is a lemma or a Strong's number, of the tables of tokens beside the ids (--ids).",
-)
+)  # fmt: skip
 @click.option("--exact", is_flag=True, help="Tell case and accents apart.")
 @click.option(
     "--threshold",
@@ -102,7 +100,7 @@ def command(
     test, line_ids = word_test(word, by, exact=exact), options.read_ids(ids)
     if of_lemma:
         words = options.reader_of_words(source, target, **reading)
-        if words is None or line_ids is None or not any(line_ids.tables):
+        if words is None or line_ids is None or not any(line_ids.tables.values()):
             raise click.UsageError(
                 "found --lemma without a table of tokens; expected --ids, and source.tokens.tsv or"
                 " target.tokens.tsv beside the ids, as align verses writes them"

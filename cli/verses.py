@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -61,29 +62,25 @@ def command(
     from aligner.text.book_files import find_books
     from aligner.text.files import open_output
     from aligner.text.scripture import Scripture, describe, read_books
-    from aligner.text.token_table import Token, TokenTable
-    from aligner.text.verse_tokens import rows_of
-    from aligner.text.verses import joined_names, name_some
+    from aligner.text.token_table import Token, is_table, read_tokens, write_tokens
+    from aligner.text.verse_tokens import tokens_of
+    from aligner.text.verses import joined_names, name_some, renamed
     from aligner.text.versification import find_versification, renumber
 
-    paths = source, target
-    outputs = {name: str(Path(folder, name)) for name in ("source", "target", "ids")}
-    outputs |= {f"{side}.tokens.tsv": f"{outputs[side]}.tokens.tsv" for side in ("source", "target")}
+    paths, roles = (source, target), ("source", "target")
+    outputs = {name: str(Path(folder, name)) for name in (*roles, "ids", *map("{}.tokens.tsv".format, roles))}
     options.check_files({"SOURCE": source, "TARGET": target}, outputs)
-    tables = [TokenTable.find(path) for path in paths]
-    books = [[] if table else find_books(path) for path, table in zip(paths, tables, strict=True)]
-    if any(tables) and any(versifications):
+    books = [[] if is_table(path) else find_books(path) for path in paths]
+    if not all(books) and any(versifications):
         raise click.UsageError("found --versification and a table of tokens, which has its own; leave it out")
-    numbering = [
-        find_versification(files, name) if files else []
-        for files, name in zip(books, versifications, strict=True)
-    ]
     progress = reporter.start_bar("reading", len(books[0]) + len(books[1]), " books")
     texts = [Scripture.join(read_books(files, processors(), progress)) for files in books]
     reporter.remove_bar()
-    if all(numbering) and numbering[0] != numbering[1]:
-        changed = renumber(texts[0], *numbering)
-        reporter.say(f"{source}: {counted(changed, 'verse')} with numbers of the versification of {target}")
+    if all(books):
+        old, new = map(find_versification, books, versifications)
+        if old and new and old != new:
+            changed = counted(renumber(texts[0], old, new), "verse")
+            reporter.say(f"{source}: {changed} with numbers of the versification of {target}")
     for path, text in zip(paths, texts, strict=True):
         if mended := text.mended + text.damaged:
             reporter.say(f"{path}: {describe(mended, 'mended marker')}")
@@ -91,23 +88,19 @@ def command(
             reporter.say(f"{path}: left out, not of the Bible: {', '.join(text.other_books)}")
         if skip_bad and text.bad:
             reporter.say(f"{path}: left out {describe(text.bad, 'bad verse')}")
-    bad = [message for text in texts for message in text.bad]
-    if bad and not skip_bad:
+    if (bad := texts[0].bad + texts[1].bad) and not skip_bad:
         raise DataError(f"found {describe(bad, 'bad verse')}; repair them, or leave them out (--skip-bad)")
-    tokens = [
-        table.verses if table else rows_of(text.verses) for table, text in zip(tables, texts, strict=True)
-    ]
-    for path, verses in zip(paths, tokens, strict=True):
-        if not verses:
+    sides: list[Mapping[str, Sequence[Token]]] = []
+    for path, files, text in zip(paths, books, texts, strict=True):
+        tokens = tokens_of(text.verses).items()
+        rows = {name: [token.row for token in own] for name, own in tokens if own}
+        sides.append(rows if files else read_tokens(path))
+        if not sides[-1]:
             raise DataError(
                 rf"{path}: found no verse; expected USFM or USX with \id, \c and \v; check the file's name"
             )
-    names = joined_names(tokens)
-    sides: list[dict[str, list[Token]]] = [{}, {}]
-    for side, verses in zip(sides, tokens, strict=True):
-        for name, found in verses.items():
-            name = names.get(name, name)
-            side.setdefault(name, []).extend(token._replace(verse=name) for token in found)
+    names = joined_names(sides)
+    sides = [renamed(side, names) for side in sides]
     common = [name for name in sides[0] if name in sides[1]]
     alone = [[name for name in side if not all(name in other for other in sides)] for side in sides]
     if not common:
@@ -116,12 +109,13 @@ def command(
             rf" expected two translations of the same books; check \id and the numbers of verses"
         )
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for role, side in zip(("source", "target"), sides, strict=True):
-        with open_output(outputs[role]) as file:
-            file.writelines(f"{' '.join(token.text for token in side[name])}\n".encode() for name in common)
-        TokenTable.write(outputs[f"{role}.tokens.tsv"], (token for name in common for token in side[name]))
-    with open_output(outputs["ids"]) as file:
-        file.writelines(f"{name}\n".encode() for name in common)
+    lines = {"ids": common}
+    for role, side in zip(roles, sides, strict=True):
+        lines[role] = [" ".join(token.text for token in side[name]) for name in common]
+        write_tokens(outputs[f"{role}.tokens.tsv"], {name: side[name] for name in common})
+    for file, content in lines.items():
+        with open_output(outputs[file]) as output:
+            output.writelines(f"{line}\n".encode() for line in content)
     joins = len({*names.values()} & {*common})
     reporter.say(f"wrote {folder}: {counted(len(common), 'verse')}, {joins:,} of them joined")
     for path, others in zip(paths, alone, strict=True):

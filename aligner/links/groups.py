@@ -50,19 +50,6 @@ def _blocks(links: Sequence[Link]) -> set[Link]:
     return kept
 
 
-def list_left_out(found: Alignments, kept: Alignments, names: Sequence[str], first: int = 1) -> list[str]:
-    """Return a line `ID TAB links` for each pair with links that were not kept.
-
-    names: the ids of the pairs, or empty; first: the number of the first pair.
-    """
-    lines = []
-    for number, (links, others) in enumerate(zip(found, kept, strict=True)):
-        if lost := sorted({*links} - {*others}):
-            name = names[number] or number + first
-            lines.append(f"{name}\t{' '.join(f'{i}-{j}' for i, j in lost)}\n")
-    return lines
-
-
 def describe_left_out(links: int) -> str:
     """Return the message about links that are in no group."""
     return f"{counted(links, 'link')} left out, which would join two groups"

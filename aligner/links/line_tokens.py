@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import compress
+from itertools import chain, compress
 
 from aligner.errors import DataError
 from aligner.links.linked_pairs import LinkedPair, PairWords
@@ -25,7 +25,7 @@ from aligner.text.verses import Verse
 _MOST_LOST = 10
 """Links of other words, and percent of all links: a file with more of both does not fit the text."""
 
-_ID = re.compile(r"[a-z]?([0-9]{8})([0-9]{3})([0-9]?)(?:\|.*)?", re.DOTALL)
+_ID = re.compile(r"[a-z]?([0-9]{8})(?!000)([0-9]{3})([0-9]?)(?:\|.*)?", re.DOTALL)
 
 
 class LineTokens:
@@ -48,30 +48,27 @@ class LineTokens:
 
     def __init__(self, ids: LineIds | None = None, side: int = 0) -> None:
         self._names = ids.ids if ids else ()
-        self._table = ids.tables[side] if ids else None
-        self.file = self._table.file if self._table and any(token.id for token in self._table.tokens) else ""
+        file, self._table = [*ids.tables.items()][side] if ids else ("", {})
+        self.file = file if any(token.id for token in chain.from_iterable(self._table.values())) else ""
         self.has_parts = False
 
-    def of_line(self, name: str) -> list[Token]:
+    def of_line(self, name: str) -> Sequence[Token]:
         """Return the tokens of a line, which may join several verses of the table."""
-        if self._table is None:
-            return []
-        verses = self._table.verses
-        if name not in verses:
-            with suppress(ValueError):
+        with suppress(ValueError):
+            if self._table and name not in self._table:
                 verse = Verse.parse(name)
                 singles = (verse._replace(verse=k, last=0) for k in range(verse.verse, verse.last + 1))
-                return [token for single in singles for token in verses.get(str(single), ())]
-        return verses.get(name, [])
+                return [token for single in singles for token in self._table.get(str(single), ())]
+        return self._table.get(name, ())
 
     def place(self, id: str) -> tuple[str, int] | None:
         """Return the line of an id BBCCCVVVWWWP and the position there, of a token or else of a word."""
         match = _ID.fullmatch(id)
-        if match is None or self.file:
-            return self._places.get(_key(match)) if match else None
+        if match and self.file:
+            return self._places.get(_key(match))
         with suppress(ValueError):  # an unknown book
-            if match[2] != "000":
-                self.has_parts = self.has_parts or match[3] > "1"
+            if match:
+                self.has_parts |= match[3] > "1"
                 return str(Verse.of_number(match[1])), int(match[2]) - 1
         return None
 
@@ -121,19 +118,16 @@ def with_tokens(
         ]
         with located(ids.file, pair.id or 0):
             pair = pair.with_words(*words)
-        source, target = (side.of_words(pair.name, own) for own, side in zip(words, sides, strict=True))
+        source, target = (side.of_words(pair.name, own) for side, own in zip(sides, words, strict=True))
         if report is not None:
-            named = [
-                [not side.file or any(token.id for token in own) for own in tokens]
-                for side, tokens in zip(sides, (source, target), strict=True)
-            ]
-            kept = [named[0][i] and named[1][j] for i, j in pair.links]
+            places = (zip(sides, (source[i], target[j]), strict=True) for i, j in pair.links)
+            kept = [all(any(one.id for one in own) for side, own in place if side.file) for place in places]
             links, lost = links + len(kept), lost + kept.count(False)
             probabilities = [*compress(pair.probabilities, kept)]
             pair = pair._replace(links=[*compress(pair.links, kept)], probabilities=probabilities)
         yield pair._replace(tokens=(source, target))
-    if report is not None and lost:
-        report(describe_lost(ids.file, lost, links, "the tables lack"))
+    if report is not None:
+        report_lost(report, ids.file, lost, links, "the tables lack")
 
 
 def lemmas_of(words: Iterable[PairWords], ids: LineIds) -> dict[str, list[str]]:
@@ -148,14 +142,17 @@ def lemmas_of(words: Iterable[PairWords], ids: LineIds) -> dict[str, list[str]]:
     return {word: [*values] for word, values in found.items() if values}
 
 
-def describe_lost(name: str, lost: int, links: int, lacking: str = "the text lacks") -> str:
-    """Return the message about lost links; DataError if they are more than 10, and more than 10 %."""
+def report_lost(
+    report: Callable[[str], object], name: str, lost: int, links: int, lacking: str = "the text lacks"
+) -> None:
+    """Report lost links, if there are any; DataError if they are more than 10, and more than 10 %."""
     if lost > max(_MOST_LOST, links * _MOST_LOST / 100):
         raise DataError(
             f"{name}: found {lost:,} of {counted(links, 'link')} of words that {lacking}; expected links of"
             f" this text; check the ids, the text and the tables of its tokens"
         )
-    return f"{name}: {counted(lost, 'link')} left out, of words that {lacking}"
+    if lost:
+        report(f"{name}: {counted(lost, 'link')} left out, of words that {lacking}")
 
 
 def _key(match: re.Match[str]) -> str:

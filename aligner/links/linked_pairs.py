@@ -79,8 +79,8 @@ class LinkedPair(NamedTuple):
         links, sure, forbidden = (
             [(j, i) for i, j in cells] for cells in (self.links, self.sure, self.forbidden)
         )
-        swapped = {name: getattr(self, name)[::-1] for name in ("words", "lines", "tokens")}
-        return self._replace(links=links, sure=sure, forbidden=forbidden, **swapped)
+        words, lines = self.words[::-1], self.lines[::-1]
+        return self._replace(links=links, sure=sure, forbidden=forbidden, words=words, lines=lines)
 
     def with_words(self, source: Sequence[str], target: Sequence[str]) -> LinkedPair:
         """Return the pair with its words; ValueError if a cell has a position outside them."""

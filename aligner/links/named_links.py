@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import product
 from typing import NamedTuple
@@ -12,12 +11,13 @@ from typing import NamedTuple
 from aligner.errors import DataError
 from aligner.links.alignments import Link
 from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS, DocumentFormat
-from aligner.links.line_tokens import LineTokens, describe_lost
+from aligner.links.line_tokens import LineTokens, report_lost
 from aligner.links.link_tokens import LinkTokens
 from aligner.links.linked_pairs import LinkedPair, PairWords, by_id
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
+from aligner.text.verse_tokens import occurrences
 
 _DOCUMENTS = {"\\": "usfm", "{": "burrito", "[": "burrito"}
 """The document formats that are recognised, by the first character of a file."""
@@ -108,12 +108,10 @@ def in_lines(
             f" {lines_of_others:,} of {counted(len(found), 'line')}; expected tables that tell what ids are,"
             f" source.tokens.tsv and target.tokens.tsv, beside the ids, as align verses writes them"
         )
-    message = describe_lost(display_name(path), lost, links)
     if len(found) < len(pairs):
         verses = counted(len(pairs) - len(found), "verse")
         text.report(f"{display_name(path)}: {verses} left out, which the ids do not name")
-    if lost:
-        text.report(message)
+    report_lost(text.report, display_name(path), lost, links)
     return found
 
 
@@ -121,9 +119,7 @@ def _places(pair: LinkedPair, words: PairWords, sides: Sequence[LineTokens]) -> 
     """Return the cells in a text of each cell of a pair; none for words that the text lacks."""
     source, target = (
         match(own, other) if own else dict(enumerate(side.places(pair.name, other)))
-        for own, other, side, match in zip(
-            pair.words, words, sides, (_matches_of_forms, _matches), strict=True
-        )
+        for own, other, side, match in zip(pair.words, words, sides, (_of_forms, _by_diff), strict=True)
     )
     cells = dict.fromkeys((*pair.links, *pair.forbidden))
     return {(i, j): [*product(source.get(i, ()), target.get(j, ()))] for i, j in cells}
@@ -148,29 +144,14 @@ def _placed(pair: LinkedPair, places: Mapping[Link, Sequence[Link]]) -> LinkedPa
     return pair._replace(links=links, sure=sure, forbidden=forbidden, probabilities=[*probabilities.values()])
 
 
-def _matches(words: Sequence[str], others: Sequence[str]) -> dict[int, list[int]]:
+def _by_diff(words: Sequence[str], others: Sequence[str]) -> dict[int, list[int]]:
     """Return the position in a text of each word that it has, by the differences of the two."""
     own, other = ([unicodedata.normalize("NFC", word) for word in side] for side in (words, others))
     blocks = SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks()
     return {block.a + k: [block.b + k] for block in blocks for k in range(block.size)}
 
 
-def _matches_of_forms(words: Sequence[str], others: Sequence[str]) -> dict[int, list[int]]:
+def _of_forms(words: Sequence[str], others: Sequence[str]) -> dict[int, list[int]]:
     """Return the position in a text of each word of a form that is as frequent there, in any order."""
-    places = {occurrence: k for k, occurrence in enumerate(_occurrences(others))}
-    found = [*_occurrences(words)]
-    totals = dict(found), dict(places.keys())
-    return {
-        k: [places[word]]
-        for k, word in enumerate(found)
-        if word in places and totals[0][word[0]] == totals[1][word[0]]
-    }
-
-
-def _occurrences(words: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield the form of each word, and how often it has occurred."""
-    counts = Counter[str]()
-    for word in words:
-        form = unicodedata.normalize("NFC", word)
-        counts[form] += 1
-        yield form, counts[form]
+    places = {word: k for k, word in enumerate(occurrences(others))}
+    return {k: [places[word]] for k, word in enumerate(occurrences(words)) if word in places}

@@ -10,16 +10,10 @@ import numpy as np
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names
-from aligner.links.groups import describe_left_out, in_groups, list_left_out
-from aligner.links.link_sets import check_lengths, check_positions
-from aligner.links.linked_pairs import (
-    LinkedPair,
-    PairWords,
-    alignments_of,
-    in_order,
-    pairs_of,
-)
+from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names, plain
+from aligner.links.groups import describe_left_out, in_groups
+from aligner.links.link_sets import check_lengths, check_positions, occurs_in, select
+from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, in_order, pairs_of
 from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
@@ -132,9 +126,6 @@ def symmetrize_files(
                 combined = alignments_of(pair for (pair,) in batch)
             else:
                 combined = Alignments.from_lists(combine(a.links, b.links) for a, b in batch)
-            found = combined
-            if "groups" in target.holds:
-                combined = in_groups(found)
             for number, row in enumerate(batch, pairs + 1):
                 if row[0].words != row[-1].words:
                     raise DataError(
@@ -150,8 +141,12 @@ def symmetrize_files(
                 check_positions(combined, lengths, f"{display_name(paths[0])}:", pairs + 1)
             if ids is not None:
                 names = [*ids.of_lines(pairs + 1, len(batch))]
-            left_out += len(found.source) - len(combined.source)
-            lines_left_out.extend(list_left_out(found, combined, names, pairs + 1))
+            if "groups" in target.holds:
+                found, combined = combined, in_groups(combined)
+                lost = select(found, ~occurs_in(found, combined))
+                left_out += len(lost.source)
+                rest = (pair for pair in pairs_of(lost, pairs + 1, [], names) if pair.links)
+                lines_left_out.extend(map(plain.Named.format, rest))
             yield combined, pairs + 1, words, names
             pairs += len(batch)
             links += len(combined.source)

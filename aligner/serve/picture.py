@@ -47,7 +47,8 @@ class Picture:
         """The content of the page."""
         text, model = self.text, self.model
         opening = floor(100 * decoder_of(model).threshold) / 100
-        parts: dict[str, Any] = {"names": text.names, "ids": text.ids, "lemmas": text.lemmas}
+        ids = text.ids.ids if text.ids else None
+        parts: dict[str, Any] = {"names": text.names, "ids": ids, "lemmas": text.lemmas}
         return Content(*text.words, self.links, model=model, opening=opening, **parts)
 
     @cached_property

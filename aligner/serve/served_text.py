@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from sys import intern
@@ -39,16 +39,13 @@ class ServedText:
     names
         The names of the files, by "source", "target" and "links", which have the name of the source.
     ids
-        The id of each line, or None.
-    line_ids
-        The same with the tables of tokens beside them, or None.
+        The ids of the lines, beside which tables of tokens may be, or None.
     """
 
     words: tuple[list[list[str]], list[list[str]]]
     bitext: Bitext
     names: dict[str, str]
-    ids: Sequence[str] | None = None
-    line_ids: LineIds | None = None
+    ids: LineIds | None = None
 
     def __len__(self) -> int:
         return len(self.bitext)
@@ -89,7 +86,7 @@ class ServedText:
         bitext = read_bitext(source, target, **data, **reading, threads=threads)
         paths = {"source": source, "target": target, "links": source}
         names = {side: display_name(path) for side, path in paths.items() if path is not None}
-        return cls(words, bitext, names, None if ids is None else ids.ids, ids)
+        return cls(words, bitext, names, ids)
 
     def known_links(self, path: PathLike, content: str | None = None) -> KnownLinks:
         """Return the known links of a file, or of its content; DataError for a cell that no line has."""
@@ -101,7 +98,7 @@ class ServedText:
     @cached_property
     def lemmas(self) -> dict[str, list[str]]:
         """The lemmas and Strong's numbers of forms, by the tables of tokens beside the ids."""
-        return lemmas_of(zip(*self.words, strict=True), self.line_ids) if self.line_ids else {}
+        return lemmas_of(zip(*self.words, strict=True), self.ids) if self.ids else {}
 
     @property
     def formats(self) -> Registry[Any]:
@@ -117,8 +114,8 @@ class ServedText:
         """
         chosen = self.formats.find(format)
         kept = in_groups(links) if "groups" in chosen.holds else links
-        parts = kept, 1, [*zip(*self.words, strict=True)], self.ids or ()
+        parts = kept, 1, [*zip(*self.words, strict=True)], self.ids.ids if self.ids else ()
         is_document = isinstance(chosen, DocumentFormat)
         pairs = pairs_of(*parts)
-        text = "".join(chosen.write(pairs, self.line_ids, report) if is_document else chosen.write(*parts))
+        text = "".join(chosen.write(pairs, self.ids, report) if is_document else chosen.write(*parts))
         return text, links.source.size - kept.source.size

@@ -150,7 +150,7 @@ class Workbench:
     def _listed(self, lines: list[int]) -> str:
         """Return the ids or the numbers of lines as words, at most 5 of them."""
         more = f" and {len(lines) - 5:,} more" if len(lines) > 5 else ""
-        names = [self.text.ids[line - 1] if self.text.ids else str(line) for line in lines[:5]]
+        names = [self.text.ids.ids[line - 1] if self.text.ids else str(line) for line in lines[:5]]
         return f"{'line' if len(lines) == 1 else 'lines'} {', '.join(names)}{more}"
 
     # Files

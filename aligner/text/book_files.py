@@ -23,8 +23,7 @@ def find_books(path: PathLike) -> list[Path]:
     end = "" if naming is None else naming.get("PostPart", "")
     for names in (folder.iterdir(), folder.rglob("*")):
         files = [path for path in names if path.name.lower().endswith(end.lower() or _SUFFIXES)]
-        files = [path for path in files if not path.name.startswith(".")]  # some systems add such copies
-        if files:
+        if files := [path for path in files if path.name[0] != "."]:  # some systems add such copies
             return sorted(files)
     raise DataError(
         f"{path}: found no book; expected files of USFM or USX, with names in {', '.join(_SUFFIXES)}"

@@ -12,7 +12,7 @@ from aligner.errors import DataError
 from aligner.messages import counted, display_name, excerpt
 from aligner.text.files import STANDARD_STREAM, PathLike
 from aligner.text.lines import located, numbered_lines
-from aligner.text.token_table import TokenTable
+from aligner.text.token_table import TokenTable, read_tokens
 from aligner.text.verses import Verse
 
 
@@ -51,10 +51,10 @@ class LineIds:
         return cls([*ids], display_name(path), None if path == STANDARD_STREAM else Path(path).parent)
 
     @cached_property
-    def tables(self) -> list[TokenTable | None]:
-        """The tables of source tokens and of target tokens; None for one that is not there."""
-        paths = [self.folder / f"{side}.tokens.tsv" for side in ("source", "target")] if self.folder else []
-        return [TokenTable.read(path) if path.exists() else None for path in paths] or [None, None]
+    def tables(self) -> dict[str, TokenTable]:
+        """The tables of source tokens and of target tokens by file; an empty one if it is not there."""
+        paths = [Path(self.folder or "", f"{side}.tokens.tsv") for side in ("source", "target")]
+        return {str(path): read_tokens(path) if self.folder and path.exists() else {} for path in paths}
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -22,18 +22,17 @@ from aligner.text.verses import Verse
 SourceWord: TypeAlias = tuple[str, int, int]
 """A form in one normal form, the number of its occurrence in a verse, from 1, and how often it occurs."""
 
-MAX_MILESTONES = 100
+_MAX_MILESTONES = 100
 """The largest number of source words of a target word. More are taken for damage."""
 
 _MILESTONE = re.compile(r"(\\[a-z]\w*-[se]\b(?:\s*\|[^\\]*(?=\\\*)| *\|[^\\\n]*)?)(?:\\\*)?")
 
-_HIDDEN_TAGS = {"book", "note", "figure", "sidebar", "periph"}
-_HIDDEN_STYLES = {"rq", "va", "vp", "ca", "pro", "rem", "cat"}
-_HIDDEN_CATEGORIES = {
+_HIDDEN = {
+    *("book", "note", "figure", "sidebar", "periph", "rq", "va", "vp", "ca", "pro", "rem", "cat"),
     *("footnote", "footnotechar", "crossreference", "crossreferencechar"),
     *("header", "introchar", "introduction", "otherpara", "sectionpara", "title"),
 }
-"""Elements of a book that are not of the verse, by usfmtc's names."""
+"""The tags, styles and categories of elements that are not of the verse, by usfmtc's names."""
 
 
 class Stretch(NamedTuple):
@@ -99,7 +98,7 @@ class Scripture:
         A verse that an earlier file has is bad.
         """
         whole = cls()
-        for part in sorted(parts, key=lambda part: [Verse.parse(name).number for name in part.verses][:1]):
+        for part in sorted(parts, key=lambda part: [Verse.parse(name).number for name in [*part.verses][:1]]):
             again = [name for name in part.verses if name in whole.verses]
             whole.verses |= {name: part.verses[name] for name in part.verses if name not in whole.verses}
             whole.bad += part.bad + [f"found {name} in two files; expected each verse once" for name in again]
@@ -108,11 +107,6 @@ class Scripture:
             whole.other_books += part.other_books
         return whole
 
-    def check_links(self) -> None:
-        """Raise DataError, with the number and the first of them, for bad verses and damaged milestones."""
-        if wrong := self.bad + self.damaged:
-            raise DataError(f"found {describe(wrong, 'error')}; repair them")
-
 
 def describe(messages: list[str], noun: str) -> str:
     """Return the number of messages with a noun, and the first three of them."""
@@ -120,16 +114,13 @@ def describe(messages: list[str], noun: str) -> str:
 
 
 def read_books(
-    files: Sequence[PathLike], processes: int = 1, progress: Callable[[int], object] = lambda _: None
+    files: Sequence[PathLike], processes: int, progress: Callable[[int], object]
 ) -> Iterator[Scripture]:
     """Yield the verses of each file, in processes side by side. progress receives a number of files done."""
-    workers = min(processes, len(files))
-    if workers < 2:
-        yield from map(Scripture.read, files)
-        return
-    # This process ends the others if it is interrupted.
+    workers = min(processes, len(files)) or 1
+    # This process ends the others if it is interrupted. They start when there is work for them.
     with ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_IGN)) as pool:
-        for part in pool.map(Scripture.read, files):
+        for part in (pool.map if workers > 1 else map)(Scripture.read, files):
             progress(1)
             yield part
 
@@ -183,16 +174,13 @@ class _Reader:
                 except Exception as error:  # it has none of its own
                     self._fail(None, f"found text that usfmtc cannot parse ({error!r}); check its markers")
                 else:
-                    self.found.mended += [
-                        f"{self._place(position)}: {message}" for message, position, _ in parsed.errors
-                    ]
+                    self.found.mended += [f"{self._place(at)}: {said}" for said, at, _ in parsed.errors]
             self._first_line += part.count("\n")
         self._end_verse()
 
     def _walk(self, element: Any, is_text: bool, word: Mapping[str, str] | None) -> None:
         r"""Read an element and those in it. is_text: whether it is of the verse; word: the `\w` around it."""
         tag, style = element.tag, element.get("style", "")
-        category = self._grammar.marker_categories.get(style)
         if tag == "book":
             self._begin_book(element.get("code", "").upper())
         elif tag == "chapter" and "eid" not in element.attrib:
@@ -202,8 +190,7 @@ class _Reader:
             self._begin_verse(element)
         elif style in ("zaln-s", "zaln-e"):
             self._milestone(element)
-        is_text &= tag not in _HIDDEN_TAGS and style not in _HIDDEN_STYLES
-        is_text &= category not in _HIDDEN_CATEGORIES
+        is_text = is_text and _HIDDEN.isdisjoint((tag, style, self._grammar.marker_categories.get(style)))
         word = element.attrib if style == "w" else word
         self._add(element.text, is_text, word)
         for child in element:
@@ -228,12 +215,12 @@ class _Reader:
 
     def _begin_verse(self, element: Any) -> None:
         self._end_verse()
-        if self._book in self._usfmtc.reference.nonScriptureBooks:
+        if self._book in self.found.other_books:
             return
         found = element.get("number", "")
         # Right-to-left marks may stand around a hyphen. Joined verses may also have commas.
-        number = "".join(letter for letter in found.lower() if unicodedata.category(letter) != "Cf")
-        number = re.sub("[–—]", "-", number)
+        number = re.sub("[–—]", "-", found.lower())
+        number = "".join(letter for letter in number if unicodedata.category(letter) != "Cf")
         number = re.sub(r"([0-9]+),(?=([0-9]+))", _joined_by_comma, number)
         number = re.sub("-.*-", "-", number)
         try:
@@ -252,27 +239,23 @@ class _Reader:
         if self._around and self._verse:
             content = self._around[-1][0]
             self._damage(None, rf"found the end of {self._verse} inside \zaln-s ... \zaln-e of {content}")
+        self._add(" ", True, None)
         self._verse, self._around = "", []
 
     def _milestone(self, element: Any) -> None:
         r"""Begin or end a milestone; the links are damaged if it does not fit, or names no source word."""
-        if element.get("style") == "zaln-e":
-            if self._around:
-                self._around.pop()
-            else:
-                self._damage(element, r"found \zaln-e; expected \zaln-s before it, in the same verse")
-            return
         form = unicodedata.normalize("NFC", element.get("x-content", ""))
         count = element.get("x-occurrence", "")
         counts = count, element.get("x-occurrences", count)
-        if not form or not all(re.fullmatch("[1-9][0-9]{0,2}", count) for count in counts):
-            self._damage(
-                element,
-                rf"found \zaln-s of {excerpt(form)}; expected x-content, a word, and x-occurrence, its count"
-                " in the verse from 1 to 999",
-            )
-        elif len(self._around) == MAX_MILESTONES:
-            self._damage(element, f"found more than {MAX_MILESTONES} milestones around a word")
+        if element.get("style") == "zaln-e":
+            if not self._around:
+                return self._damage(element, r"found \zaln-e; expected \zaln-s before it, in the same verse")
+            self._around.pop()
+        elif not form or not all(re.fullmatch("[1-9][0-9]{0,2}", count) for count in counts):
+            expected = "x-content, a word, and x-occurrence, its count in the verse from 1 to 999"
+            self._damage(element, rf"found \zaln-s of {excerpt(form)}; expected {expected}")
+        elif len(self._around) == _MAX_MILESTONES:
+            self._damage(element, f"found more than {_MAX_MILESTONES} milestones around a word")
         else:
             self._around.append((form, int(counts[0]), int(counts[1])))
 

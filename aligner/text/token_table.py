@@ -10,12 +10,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import chain
-from operator import attrgetter
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple, TypeAlias
 
 from aligner.errors import DataError
 from aligner.messages import counted, display_name, excerpt
@@ -25,14 +22,12 @@ from aligner.text.verses import Verse
 
 
 class Token(NamedTuple):
-    """A row of a token table. Fields that are not known are empty.
+    """A token of a verse. Fields that are not known are empty.
 
     Attributes
     ----------
     id
         The id of the token in its edition, such as `o010010010012`.
-    verse
-        The id of its line, such as `GEN 1:1`.
     text
         The token as the text has it.
     lemma
@@ -44,16 +39,16 @@ class Token(NamedTuple):
     """
 
     id: str
-    verse: str
     text: str
     lemma: str = ""
     strong: str = ""
     morph: str = ""
 
-    def row(self, verse: str) -> Token:
-        """Return the row of the token in the table of a text that names the verse otherwise."""
-        return self._replace(verse=verse)
 
+TokenTable: TypeAlias = Mapping[str, Sequence[Token]]
+"""The tokens of each verse, in the order of the text, by its name, such as `GEN 1:1`."""
+
+_COLUMNS = ["id", "verse", *Token._fields[1:]]
 
 _OTHER_NAMES = {"identifier": "id", "strongs": "strong"}
 """The columns of Clear's tables that have another name here."""
@@ -61,65 +56,37 @@ _OTHER_NAMES = {"identifier": "id", "strongs": "strong"}
 _CLEAR_ID = re.compile("[a-z]?([0-9]{8})[0-9]{3,4}$")
 
 
-@dataclass(frozen=True)
-class TokenTable:
-    """The tokens of one side of a text, in the order of the text.
+def is_table(path: PathLike) -> bool:
+    """Return True if a path is a file with the header of a token table, or of one of Clear's."""
+    return os.path.isfile(path) and _is_header(_columns(next(lines_of(path), "")))
 
-    Attributes
-    ----------
-    tokens
-        The tokens.
-    file
-        The name of the file, for messages.
-    """
 
-    tokens: list[Token]
-    file: str = "tokens"
+def read_tokens(path: PathLike) -> TokenTable:
+    """Read a token table; DataError, with file and line, if a file is none."""
+    rows: list[tuple[str, Token]] = []
+    columns: list[str] = []
+    for number, line in numbered_lines(path):
+        with located(path, number):
+            if columns:
+                rows.append(_row(columns, line.split("\t")))
+            elif not _is_header(columns := _columns(line)):
+                raise ValueError(f"found {excerpt(line)}; expected a header with the columns id and text")
+    if not rows:
+        raise DataError(f"{display_name(path)}: found no token; expected a table with a header and rows")
+    if "verse" not in columns:
+        # 781 verses of Clear's Hebrew have rows in another order than the text. Ids have its order.
+        rows.sort(key=lambda row: row[1].id)
+    verses: dict[str, list[Token]] = {}
+    for verse, token in rows:
+        verses.setdefault(verse, []).append(token)
+    return verses
 
-    @staticmethod
-    def is_header(line: str) -> bool:
-        """Return True if a line is the header of a token table, or of one of Clear's."""
-        return {"id", "text"} <= {*_columns(line)}
 
-    @classmethod
-    def read(cls, path: PathLike) -> TokenTable:
-        """Read a file; DataError, with file and line, if it is no token table."""
-        tokens: list[Token] = []
-        columns: list[str] = []
-        for number, line in numbered_lines(path):
-            with located(path, number):
-                if columns:
-                    tokens.append(_token(columns, line.split("\t")))
-                elif cls.is_header(line):
-                    columns = _columns(line)
-                else:
-                    raise ValueError(f"found {excerpt(line)}; expected a header with the columns id and text")
-        if not tokens:
-            raise DataError(f"{display_name(path)}: found no token; expected a table with a header and rows")
-        if "verse" not in columns:
-            # 781 verses of Clear's Hebrew have rows in another order than the text. Ids have its order.
-            tokens.sort(key=attrgetter("id"))
-        return cls(tokens, display_name(path))
-
-    @classmethod
-    def find(cls, path: PathLike) -> TokenTable | None:
-        """Read a file; None if it is no token table, such as a folder."""
-        is_table = os.path.isfile(path) and cls.is_header(next(lines_of(path), ""))
-        return cls.read(path) if is_table else None
-
-    @cached_property
-    def verses(self) -> dict[str, list[Token]]:
-        """The tokens of each verse."""
-        verses: dict[str, list[Token]] = {}
-        for token in self.tokens:
-            verses.setdefault(token.verse, []).append(token)
-        return verses
-
-    @staticmethod
-    def write(path: PathLike, tokens: Iterable[Token]) -> None:
-        """Write a table."""
-        with open_output(path) as file:
-            file.write("".join("\t".join(row) + "\n" for row in chain([Token._fields], tokens)).encode())
+def write_tokens(path: PathLike, tokens: TokenTable) -> None:
+    """Write a token table."""
+    rows = ((token.id, verse, *token[1:]) for verse, own in tokens.items() for token in own)
+    with open_output(path) as file:
+        file.writelines("\t".join(row).encode() + b"\n" for row in (_COLUMNS, *rows))
 
 
 def _columns(line: str) -> list[str]:
@@ -127,8 +94,13 @@ def _columns(line: str) -> list[str]:
     return [_OTHER_NAMES.get(name, name) for name in line.split("\t")]
 
 
-def _token(columns: list[str], values: list[str]) -> Token:
-    """Return the token of a row; ValueError for a row of another length, or without a verse."""
+def _is_header(columns: list[str]) -> bool:
+    """Return True if a token table may have these columns."""
+    return {"id", "text"} <= {*columns}
+
+
+def _row(columns: list[str], values: list[str]) -> tuple[str, Token]:
+    """Return the verse and the token of a row; ValueError for a row of another length, or without a verse."""
     if len(values) != len(columns):
         raise ValueError(f"found {counted(len(values), 'column')}; expected {len(columns)}, as in the header")
     row = dict(zip(columns, values, strict=True))
@@ -142,7 +114,7 @@ def _token(columns: list[str], values: list[str]) -> Token:
                 " BBCCCVVVWWW and BBCCCVVV, or a column verse"
             )
         row["verse"] = _verse(first, last)
-    return Token(*(sys.intern(row.get(name, "")) for name in Token._fields))
+    return sys.intern(row["verse"]), Token(*(sys.intern(row.get(name, "")) for name in Token._fields))
 
 
 @cache

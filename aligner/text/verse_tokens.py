@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, chain
 from typing import NamedTuple
@@ -40,26 +41,10 @@ def _class_of(character: str) -> str:
 
 
 class VerseToken(NamedTuple):
-    r"""A token of a verse.
+    r"""A token of a verse with the attributes of the `\w` that most of it is of, and its source words."""
 
-    Attributes
-    ----------
-    text
-        The token.
-    word
-        The attributes of the word `\w` that most of it is of, or an empty mapping.
-    sources
-        The source words of the milestones around it.
-    """
-
-    text: str
-    word: Mapping[str, str]
+    row: Token
     sources: tuple[SourceWord, ...]
-
-    def row(self, verse: str) -> Token:
-        """Return the row of the token in a table."""
-        values = (self.word.get(name, "") for name in ("lemma", "strong", "x-morph"))
-        return Token("", verse, self.text, *(" ".join(value.split()) for value in values))
 
 
 def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseToken]]:
@@ -69,11 +54,10 @@ def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseTo
     are dashes, and marks between two `\w`. Marks like apostrophes, as in ma' and ἀπ’, are letters if at most
     a tenth of those at the edges of words follow a mark, as the end of a quotation does: “Come.’”
     """
-    shapes = {
-        name: "".join(_class_of(character) for stretch in stretches for character in stretch.text)
-        for name, stretches in verses.items()
-    }
-    whole = " ".join(shapes.values())
+    whole = "\n".join(
+        "".join(_class_of(character) for stretch in stretches for character in stretch.text)
+        for stretches in verses.values()
+    )
     letters = "".join(
         mark
         for mark in "qa"
@@ -81,15 +65,9 @@ def tokens_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[VerseTo
         <= _MOST_QUOTES * len(re.findall(f"(?<!w){mark}|{mark}(?!w)", whole))
     )
     if letters:
-        pattern = re.compile(f"(?<=w)[{letters}]|[{letters}](?=w)")
-        shapes = {name: pattern.sub("w", shape) for name, shape in shapes.items()}
-    return {name: [*_tokens(shapes[name], stretches)] for name, stretches in verses.items()}
-
-
-def rows_of(verses: Mapping[str, Sequence[Stretch]]) -> dict[str, list[Token]]:
-    """Return the rows of verses in a table of tokens, without verses that have none."""
-    found = tokens_of(verses).items()
-    return {name: [token.row(name) for token in tokens] for name, tokens in found if tokens}
+        whole = re.sub(f"(?<=w)[{letters}]|[{letters}](?=w)", "w", whole)
+    shapes = zip(verses.items(), whole.split("\n"), strict=False)
+    return {name: [*_tokens(shape, stretches)] for (name, stretches), shape in shapes}
 
 
 def _tokens(shape: str, stretches: Sequence[Stretch]) -> Iterator[VerseToken]:
@@ -103,9 +81,18 @@ def _tokens(shape: str, stretches: Sequence[Stretch]) -> Iterator[VerseToken]:
     text = "".join(stretch.text for stretch in stretches)
     for match in _TOKEN.finditer(shape):
         found = text[match.start() : match.end()]
-        if len(found) == 1 and not found.isprintable():
-            continue
-        own = stretches[bisect_right(ends, match.start()) : bisect_right(ends, match.end() - 1) + 1]
-        word = max((one for one in own if one.word), key=lambda one: len(one.text), default=Stretch("")).word
-        sources = dict.fromkeys(chain.from_iterable(stretch.sources for stretch in own))
-        yield VerseToken(found, word or {}, tuple(sources))
+        if len(found) > 1 or found.isprintable():
+            own = stretches[bisect_right(ends, match.start()) : bisect_right(ends, match.end() - 1) + 1]
+            longest = max(own, key=lambda stretch: len(stretch.text) if stretch.word else 0).word or {}
+            values = (" ".join(longest.get(name, "").split()) for name in ("lemma", "strong", "x-morph"))
+            sources = dict.fromkeys(chain.from_iterable(stretch.sources for stretch in own))
+            yield VerseToken(Token("", found, *values), tuple(sources))
+
+
+def occurrences(words: Iterable[str]) -> Iterator[SourceWord]:
+    """Yield the words of a verse as milestones name them: by form, occurrence and number of occurrences."""
+    forms = [unicodedata.normalize("NFC", word) for word in words]
+    totals, counts = Counter(forms), Counter[str]()
+    for form in forms:
+        counts[form] += 1
+        yield form, counts[form], totals[form]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from aligner.messages import excerpt
+
+T = TypeVar("T")
 
 _BOOKS = re.findall(
     r"\w+",
@@ -89,7 +91,9 @@ def joined(texts: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     Other ids, and verses that all texts have alike, stay as they are.
     """
     names = joined_names(texts)
-    return [_renamed(text, names) for text in texts]
+    parts = ({name: [line] for name, line in text.items()} for text in texts)
+    found = (renamed(text, names) for text in parts)
+    return [{name: " ".join(filter(None, lines)) for name, lines in text.items()} for text in found]
 
 
 def joined_names(texts: Sequence[Collection[str]]) -> dict[str, str]:
@@ -117,12 +121,11 @@ def joined_names(texts: Sequence[Collection[str]]) -> dict[str, str]:
     return names
 
 
-def _renamed(text: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
-    """Return a text with other names; lines of one name become one line."""
-    found: dict[str, str] = {}
-    for name, line in text.items():
-        name = names.get(name, name)
-        found[name] = " ".join(filter(None, [found.get(name, ""), line]))
+def renamed(text: Mapping[str, Sequence[T]], names: Mapping[str, str]) -> dict[str, list[T]]:
+    """Return a text with other names of some lines; the parts of all lines of a name become one line."""
+    found: dict[str, list[T]] = {}
+    for name, parts in text.items():
+        found.setdefault(names.get(name, name), []).extend(parts)
     return found
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from aligner.errors import DataError
 from aligner.text.book_files import read_settings
-from aligner.text.scripture import Scripture, Stretch, load_usfmtc
-from aligner.text.verses import Verse
+from aligner.text.scripture import Scripture, load_usfmtc
+from aligner.text.verses import Verse, renamed
 
 _NUMBERS = {"1": "org", "2": "lxx", "3": "vul", "4": "eng", "5": "rsc", "6": "rso"}
 """The names of versifications by their numbers in the settings of Paratext projects."""
@@ -37,9 +37,8 @@ def renumber(text: Scripture, old: Sequence[Path], new: Sequence[Path]) -> int:
     """
     refer = load_usfmtc().reference.Ref
     own, other = _read(old), _read(new)
-    verses: dict[str, list[Stretch]] = {}
-    changed = 0
-    for name, stretches in text.verses.items():
+    names: dict[str, str] = {}
+    for name in [*text.verses]:
         verse = Verse.parse(name)
         first, last = (
             own.remap(refer(book=verse.book, chapter=verse.chapter, verse=number), other)
@@ -48,15 +47,12 @@ def renumber(text: Scripture, old: Sequence[Path], new: Sequence[Path]) -> int:
         start, end = first.first, last.last
         if (start.book, start.chapter) != (end.book, end.chapter):
             text.bad.append(f"found {name}, which is {start} to {end}; expected verses of one chapter")
+            del text.verses[name]
             continue
-        last_verse = end.verse if end.verse > start.verse or verse.last_part else 0
-        new_name = str(
-            verse._replace(book=start.book, chapter=start.chapter, verse=start.verse, last=last_verse)
-        )
-        changed += new_name != name
-        verses.setdefault(new_name, []).extend([*stretches, Stretch(" ")])
-    text.verses = verses
-    return changed
+        until = end.verse if end.verse > start.verse or verse.last_part else 0
+        names[name] = str(Verse(start.book, start.chapter, start.verse, verse.part, until, verse.last_part))
+    text.verses = renamed(text.verses, names)
+    return sum(name != found for name, found in names.items())
 
 
 def _read(paths: Sequence[Path]) -> Any:

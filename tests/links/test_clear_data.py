@@ -14,6 +14,7 @@ import pytest
 
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.text.line_ids import LineIds
+from aligner.text.pairs import read_words
 from aligner.text.verses import Verse
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]
@@ -81,7 +82,7 @@ def test_links_are_those_of_the_tables(tmp_path, source, target, in_words, left_
     assert found == left_out
 
     ids = LineIds.read(tmp_path / "ids")
-    text = tmp_path / "source", tmp_path / "target"
+    text = [*read_words(tmp_path / "source", tmp_path / "target")]
     counts = symmetrize_files(records, output=tmp_path / "links", input_format="clear", ids=ids, text=text)
     assert counts == (len(verses), links)
     lines = (" ".join(f"{i}-{j}" for i, j in sorted(expected[verse])) for verse in verses)

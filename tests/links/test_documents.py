@@ -276,11 +276,9 @@ def test_usfm_has_all_words_and_links(words, has_mark, cells):
 
 def test_usfm_has_the_lemmas_of_the_source(tmp_path):
     """The table of tokens beside the ids tells them."""
-    new_file(tmp_path, "a b\n", "source")
-    new_file(tmp_path, "x y\n", "target")
     rows = ["\tGAL 1:1\ta\tα\tG1\tGr,N", '\tGAL 1:1\tb\t"\t\t']
     new_file(tmp_path, "id\tverse\ttext\tlemma\tstrong\tmorph\n" + "\n".join(rows), "source.tokens.tsv")
-    links, text = new_file(tmp_path, "0-0 1-1\n"), (tmp_path / "source", tmp_path / "target")
+    links, text = new_file(tmp_path, "0-0 1-1\n"), [(["a", "b"], ["x", "y"])]
     ids = LineIds.read(new_file(tmp_path, "GAL 1:1\n", "ids"))
     symmetrize_files(links, None, tmp_path / "out", links_format="usfm", ids=ids, text=text)
     attributes = 'x-occurrence="1" x-occurrences="1" x-content='

@@ -47,8 +47,8 @@ ENGLISH = "In the beginning God created ."
 def text(tmp_path):
     """Return a function that writes a text with its ids, and with its tables by default, into a folder."""
 
-    def write(source, tables=True, name="GEN 1:1"):
-        files = {"source": source, "target": ENGLISH, "ids": name}
+    def write(source, tables=True):
+        files = {"source": source, "target": ENGLISH, "ids": "GEN 1:1"}
         files |= {"source.tokens.tsv": SOURCE, "target.tokens.tsv": TARGET} if tables else {}
         for file, content in files.items():
             (tmp_path / file).write_text(content.rstrip("\n") + "\n", "utf-8")
@@ -58,16 +58,16 @@ def text(tmp_path):
     return write
 
 
-def convert(folder: Path, path="records", into="pharaoh", input_format="clear", has_text=True):
+def convert(folder: Path, path="records", into="pharaoh", has_text=True):
     """Return a file of links in another format, and the messages."""
     said: list[str] = []
     symmetrize_files(
         folder / path,
         output=folder / "out",
-        input_format=input_format,
+        input_format="clear" if path == "records" else "pharaoh",
         links_format=into,
         ids=LineIds.read(folder / "ids"),
-        text=(folder / "source", folder / "target") if has_text else None,
+        text=[*read_words(folder / "source", folder / "target")] if has_text else None,
         report=said.append,
     )
     return (folder / "out").read_text(), said
@@ -92,7 +92,7 @@ def test_without_the_text_its_words_are_those_of_the_tables(text):
 def test_ids_of_the_tables_are_written(text, source, format):
     folder = text(source)
     (folder / "links").write_text(convert(folder)[0])
-    written, _ = convert(folder, "links", format, "pharaoh")
+    written, _ = convert(folder, "links", format)
     records = json.loads(written)
     records = records["groups"][0]["records"] if format == "burrito" else records["records"]
     ids = [([*record["source"]], [f"0{id[1:]}1" for id in record["target"]]) for record in records]
@@ -102,7 +102,7 @@ def test_ids_of_the_tables_are_written(text, source, format):
 def test_words_that_a_table_lacks_are_left_out_and_counted(text):
     folder = text(f"{MORPHEMES} ׃")
     (folder / "links").write_text("2-4 5-5\n")
-    written, said = convert(folder, "links", "clear", "pharaoh")
+    written, said = convert(folder, "links", "clear")
     assert [record["source"] for record in json.loads(written)["records"]] == [["o010010010021"]]
     assert said == [f"{folder / 'ids'}: 1 link left out, of words that the tables lack"]
 
@@ -144,7 +144,7 @@ def test_a_line_may_join_verses_of_the_table(tmp_path):
     tokens = LineTokens(LineIds(["GEN 1:1-2", "GEN 1:3"], folder=tmp_path))
     assert [token.text for token in tokens.of_line("GEN 1:1-2")] == ["a", "b"]
     assert tokens.place("01001002001") == ("GEN 1:1-2", 1)
-    assert tokens.of_line("no verse") == []
+    assert not tokens.of_line("no verse")
 
 
 def test_words_have_the_lemmas_of_all_their_tokens(text):

@@ -10,22 +10,17 @@ from tests.support import write
 
 pytest.importorskip("usfmtc", reason="the extra scripture is not installed")
 
-NAMING = '<Naming PrePart="" PostPart="ABC.SFM" BookNameForm="41MAT"/>'
-
-
-def project(tmp_path, number="4", custom=""):
-    """Return a Paratext project with two books and other files."""
-    settings = f"<ScriptureText>{NAMING}<Versification>{number}</Versification></ScriptureText>"
-    write(tmp_path / "Settings.xml", settings)
-    for name in ("42MRKABC.SFM", "41MATABC.SFM", "._41MATABC.SFM", "notes.sfm", "BookNames.xml"):
-        write(tmp_path / name, "\\id MAT\n")
-    if custom:
-        write(tmp_path / "custom.vrs", custom)
-    return tmp_path
+SETTINGS = (
+    '<ScriptureText><Naming PrePart="" PostPart="ABC.SFM" BookNameForm="41MAT"/>'
+    "<Versification>4</Versification></ScriptureText>"
+)
 
 
 def test_the_books_of_a_project_are_named_by_its_settings(tmp_path):
-    books = find_books(project(tmp_path))
+    write(tmp_path / "Settings.xml", SETTINGS)
+    for name in ("42MRKABC.SFM", "41MATABC.SFM", "._41MATABC.SFM", "notes.sfm", "BookNames.xml"):
+        write(tmp_path / name, "\\id MAT\n")
+    books = find_books(tmp_path)
     assert [book.name for book in books] == ["41MATABC.SFM", "42MRKABC.SFM"]
     assert [path.name for path in find_versification(books)] == ["eng.vrs"]
     assert [path.name for path in find_versification(books, "org")] == ["org.vrs"]
@@ -52,13 +47,12 @@ def test_files_without_books_are_refused(tmp_path):
         find_books(tmp_path)
 
 
-def renumbered(names, old, new, text=None):
-    """Return the text of verses by their new names."""
-    text = text or Scripture({name: [Stretch(name)] for name in names})
-    paths = [find_versification(find_books("x"), name) for name in (old, new)]
-    changed = renumber(text, *paths)
+def renumbered(names, old, new):
+    """Return the text of verses by their new names, the number of changes, and messages about bad verses."""
+    text = Scripture({name: [Stretch(f"{name} ")] for name in names})
+    changed = renumber(text, *(find_versification(find_books("x"), name) for name in (old, new)))
     texts = {name: "".join(part.text for part in parts).strip() for name, parts in text.verses.items()}
-    return texts, changed
+    return texts, changed, text.bad
 
 
 def test_verses_get_the_numbers_of_another_versification():
@@ -71,15 +65,14 @@ def test_verses_get_the_numbers_of_another_versification():
         "PSA 51:0": "PSA 51:1 PSA 51:2",
         "MAT 1:1": "MAT 1:1",
     }
-    assert renumbered(names, "org", "eng") == (expected, 5)
-    back, _ = renumbered([*expected][:4], "eng", "org")
+    assert renumbered(names, "org", "eng") == (expected, 5, [])
+    back, *_ = renumbered([*expected][:4], "eng", "org")
     assert back == dict(zip(expected.values(), [*expected][:4], strict=False))
 
 
 def test_verses_of_two_chapters_are_bad():
-    text = Scripture({"GEN 32:1-2": [Stretch("a")]})
-    assert renumbered([], "org", "eng", text) == ({}, 0)
-    assert text.bad == ["found GEN 32:1-2, which is GEN 31:55 to GEN 32:1; expected verses of one chapter"]
+    message = "found GEN 32:1-2, which is GEN 31:55 to GEN 32:1; expected verses of one chapter"
+    assert renumbered(["GEN 32:1-2"], "org", "eng") == ({}, 0, [message])
 
 
 @pytest.mark.parametrize("content", [None, "GEN 1:x", "PSA 3:1 = nothing"])

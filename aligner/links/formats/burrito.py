@@ -56,11 +56,7 @@ def read(
     verses: dict[str, dict[Link, tuple[str, float]]] = {}
     left_out = Counter[str]()
     tables = " and ".join(own.file for own in tokens if own.file)
-    missing = (
-        f"with ids of no token of these lines in {tables}"
-        if tables
-        else "without words of both sides in the scheme BCVWP"
-    )
+    missing = f"with ids of no token of these lines in {tables}" if tables else _WITHOUT_WORDS
     number = 0
     try:
         for record, roles in _records(parse_json("\n".join(lines))):
@@ -149,10 +145,9 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
             if probability:
                 values = [probability[i, j] for i in source for j in target]
                 meta["confidence"] = round(sum(values) / len(values), 4)
-            words = [
-                _ids_of(side, own, key, part) for side, own in zip((source, target), pair.tokens, strict=True)
-            ]
-            yield {"source": words[0], "target": words[1], "meta": meta}
+            own, other = pair.tokens
+            words = {"source": _ids_of(source, own, key, part), "target": _ids_of(target, other, key, part)}
+            yield {**words, "meta": meta}
 
 
 def _ids_of(positions: Iterable[int], tokens: Sequence[Sequence[Token]], verse: str, part: str) -> list[str]:

@@ -65,7 +65,7 @@ class DocumentFormat:
 
         ids: the ids of the lines, beside which tables of tokens may be. report: receives what is left out.
         """
-        if ids is not None and any(ids.tables):
+        if ids is not None and any(ids.tables.values()):
             pairs = with_tokens(pairs, ids, report if "ids" in self.holds else None)
         yield from import_module(self.module).write(pairs)
 

@@ -11,8 +11,6 @@ occurrences of each linked form as the file tells of, and ``in_lines`` finds the
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Any
@@ -24,14 +22,18 @@ from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike
 from aligner.text.scripture import Scripture, describe
 from aligner.text.token_table import Token
-from aligner.text.verse_tokens import tokens_of
+from aligner.text.verse_tokens import occurrences, tokens_of
 from aligner.text.verses import Verse
+
+_ATTRIBUTES = "strong", "lemma", "morph"
+"""Attributes of source words that are in tables of tokens, in the order of translationCore."""
 
 
 def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) -> Iterator[LinkedPair]:
     """Yield the verses of a file; DataError for verses that cannot be read, with file and line."""
     text = Scripture.read(path, lines)
-    text.check_links()
+    if wrong := text.bad + text.damaged:
+        raise DataError(f"found {describe(wrong, 'error')}; repair them")
     if text.mended:
         report(f"{display_name(path)}: {describe(text.mended, 'mended marker')}")
     for name, tokens in tokens_of(text.verses).items():
@@ -44,7 +46,7 @@ def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) 
             for j, token in enumerate(tokens)
             for form, occurrence, _ in token.sources
         ]
-        yield LinkedPair(links, links, name=name, words=(source, [token.text for token in tokens]))
+        yield LinkedPair(links, links, name=name, words=(source, [token.row.text for token in tokens]))
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
@@ -76,7 +78,7 @@ def books_of(text: str) -> dict[str, str]:
 
 def _aligned(pair: LinkedPair) -> str:
     """Return the target words of a verse with milestones."""
-    source, target = map(_occurrences, pair.words)
+    source, target = map(_counts, pair.words)
     lemmas = [*map(_lemma, pair.tokens[0])] or [""] * len(source)
     links: list[list[int]] = [[] for _ in target]
     for i, j in pair.links:
@@ -85,40 +87,31 @@ def _aligned(pair: LinkedPair) -> str:
     parts = []
     for linked, run in groupby(range(len(target)), links.__getitem__):
         starts = [f'\\zaln-s |{lemmas[i]}{source[i]} x-content="{pair.words[0][i]}"\\*' for i in linked]
-        words = [
-            f"\\w {word}|{target[j]}\\w*" if target[j] else word for j in run if (word := pair.words[1][j])
-        ]
+        own = ((pair.words[1][j], target[j]) for j in run)
+        words = [f"\\w {word}|{counts}\\w*" if counts else word for word, counts in own if word]
         parts.append("".join([*starts, " ".join(words), *["\\zaln-e\\*"] * len(linked)]))
     return " ".join(parts)
 
 
 def _lemma(tokens: Sequence[Token]) -> str:
-    """Return the attributes of a source word that its table has, in the order of translationCore.
+    """Return the attributes of a source word that its table has.
 
     A word of several tokens has a colon between their values, as unfoldingWord's Hebrew has.
     """
-    values = {
-        f"x-{name}": ":".join(filter(None, (getattr(token, name) for token in tokens)))
-        for name in ("strong", "lemma", "morph")
-    }
-    return "".join(
-        f'{name}="{value}" ' for name, value in values.items() if value and not {*'\\|"'} & {*value}
-    )
+    parts = ((name, [value for token in tokens if (value := getattr(token, name))]) for name in _ATTRIBUTES)
+    values = ((name, ":".join(own)) for name, own in parts)
+    return "".join(f'x-{name}="{value}" ' for name, value in values if re.fullmatch(r'[^\\|"]+', value))
 
 
-def _occurrences(words: Sequence[str]) -> list[str]:
+def _counts(words: Sequence[str]) -> list[str]:
     """Return the attributes of each word, which count its form in the verse; "" for tokens that are no words.
 
     DataError for a word with a character that has another meaning in USFM.
     """
-    forms = [unicodedata.normalize("NFC", word) for word in words]
-    totals, counts = Counter(forms), Counter[str]()
     attributes = []
-    for word, form in zip(words, forms, strict=True):
-        counts[form] += 1
-        text = f'x-occurrence="{counts[form]}" x-occurrences="{totals[form]}"'
+    for word, (_, count, total) in zip(words, occurrences(words), strict=True):
         is_word = any(map(str.isalnum, word))
-        attributes.append(text if is_word else "")
+        attributes.append(f'x-occurrence="{count}" x-occurrences="{total}"' if is_word else "")
         if {"\\", "|"} & {*word} or (is_word and '"' in word):
             raise DataError(
                 f"found the word {excerpt(word)}; expected words of USFM, without a backslash, a bar or a"
