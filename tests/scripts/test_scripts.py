@@ -265,7 +265,10 @@ def test_learn_curve_has_means_ranges_and_changes(script):
     assert rows[0] == "| set | default | 5 lines | 50 lines |"
     assert rows[2] == "| first | 21.00 (20.0 - 22.0) | 18.00 (17.0 - 19.0) | 11.00 (11.0 - 11.0) |"
     assert rows[3] == "| second | 10.00 (10.0 - 10.0) | 11.00 (11.0 - 11.0) |  |"
-    assert rows[4] == "| mean change | | -2.1 %, at most +10.0 % | -50.0 %, at most -50.0 % |"
+    assert rows[4] == (
+        "| mean change | | -2.1 %, at most +10.0 %, in a draw +10.0 %"
+        " | -50.0 %, at most -50.0 %, in a draw -50.0 % |"
+    )
 
 
 def test_learn_curve_measures_each_draw_once(script, tmp_path):

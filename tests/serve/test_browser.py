@@ -459,7 +459,7 @@ def test_lines_have_the_names_of_verses(driver, model_path, texts, tmp_path):
         assert texts_of(page, "#rows .current .number") == ["MAT 2:3"]
         assert page.execute_script("return edits.knownLinks()") == "13\t= 0-0\n"
         for part, mode in (("#queue", "learn"), ("#concordance", "words")):
-            page.execute_script("openMode(arguments[0]); change({ word: wordsAt(12)[0][0] })", mode)
+            page.execute_script("openMode(arguments[0]); change({ word: wordsAt(12)[0][1] })", mode)
             wait_until(lambda part=part: page.all(f"{part} .number"))
             assert set(texts_of(page, f"{part} .number")) <= {*verses.ids}
         page.press("l")

@@ -1,11 +1,14 @@
 """Edges of words, counted by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from aligner import Bitext
 from aligner.text.edges import Edges, count_edges, words_and_edges
 from aligner.text.prefixes import JOINER
+from aligner.text.splits import Splits
 from tests.support import bitext_of
 
 LINES = ["the cat sees the dog , the bird", "dog ( the )", ", the cat"]
@@ -51,7 +54,7 @@ def test_a_word_with_parts_is_its_only_part_that_is_no_punctuation():
     text = Bitext.from_text(lines, fold="none")
     vocabularies = bitext_of([("the house , and dog", "x")]).sides
     words = [side.vocabulary for side in vocabularies]
-    words[0] = type(words[0])(words[0].words, words[0].counts, (JOINER,))
+    words[0] = replace(words[0], splits=Splits((JOINER,)))
     side = text.encoded_in(*words).sides[0]
     ids, edges = words_and_edges(side)
     spelled = [*words[0].words, ""]

@@ -58,7 +58,7 @@ def test_threshold_hides_links(page):
     set_range(page, 0.7)
     assert kinds(page) == {"hit": 1, "missing": 1, "possible": 2}
     second_word = page.one("#picture [data-side='0'][data-index='1']")
-    assert second_word.get_attribute("class") == "word unlinked unknown"
+    assert second_word.get_attribute("class") == "word unlinked"
     page.press("[" * 3)
     assert page.one("#threshold-value").text == "0.55"
     assert "threshold=0.55" in page.current_url

@@ -18,6 +18,7 @@ from aligner.links.gold import Gold
 from aligner.links.link_sets import reaching
 from aligner.models.export import translations
 from aligner.text.prefixes import JOINER
+from aligner.text.splits import Splits
 from aligner.view import cards
 from aligner.view.cards import word_cards
 from aligner.view.content import Content
@@ -135,7 +136,7 @@ def content(sample, tiny_model):
 
 
 def test_words_are_looked_up_by_their_longest_part_as_decoding_does(tiny_model):
-    vocabulary = replace(tiny_model.source_vocabulary, prefixes=(JOINER,))
+    vocabulary = replace(tiny_model.source_vocabulary, splits=Splits((JOINER,)))
     model = replace(tiny_model, source_vocabulary=vocabulary)
     stem = max(vocabulary.words, key=len)
     words = [stem, f"w{JOINER}{stem.upper()}{JOINER}o", f"{stem[0]}{JOINER}notseenbefore"]
@@ -173,7 +174,7 @@ def test_linked_words_have_probabilities_both_ways(sample, tiny_model, content):
     for i, j in sorted(pair.sure):
         word, translation = pair.source[i], pair.target[j]
         s, t = found["forms"][0][word], found["forms"][1][translation]
-        ids = tiny_model.source_vocabulary.index[word], tiny_model.target_vocabulary.index[translation]
+        ids = tiny_model.id_of(word, 0), tiny_model.id_of(translation, 1)
         both = expected[0].get(ids, 0), expected[1].get(ids[::-1], 0)
         assert found["pairs"][f"{s},{t}"] == pytest.approx(both, rel=0.01, abs=1e-6)
 

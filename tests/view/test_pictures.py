@@ -76,8 +76,8 @@ def test_card_of_a_link_is_beside_it_and_reads_from_left_to_right(driver, show):
 
 
 def test_unknown_words_have_a_ring(page):
-    assert len(page.all("#picture .ring")) == 6
-    assert "not seen before" in hover(page, "#picture [data-side='1'] text")
+    assert len(page.all("#picture .ring")) == len(page.all("#picture .unknown")) == 2
+    assert "not seen before" in hover(page, "#picture .unknown text")
 
 
 def test_pictures_are_saved(page):
