@@ -38,6 +38,11 @@ class Entry(NamedTuple):
     translations: list[tuple[str, ...]]
     notes: tuple[str, ...]
 
+    @property
+    def first(self) -> Phrase:
+        """The entry with its first translation."""
+        return pair_of(self.french, self.translations[0])
+
 
 ENTRIES: dict[str, list[Entry]] = {}
 """The entries of each class of words, by falling frequency."""
@@ -110,14 +115,9 @@ def pair_of(french: Sequence[str], english: Sequence[str], *, last: bool = False
     return phrase
 
 
-def linked(english: str, *french: Token, sure: bool = True) -> Token:
-    """Return an English word with links to French words."""
-    return Token(english, [(token, sure) for token in french])
-
-
-def unlinked(words: str) -> list[Token]:
-    """Return words that have no links yet."""
-    return [Token(word) for word in words.split()]
+def linked(english: str, french: Token) -> Token:
+    """Return an English word with a sure link to a French word."""
+    return Token(english, [(french, True)])
 
 
 def join(*phrases: Phrase) -> Phrase:
