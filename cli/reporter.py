@@ -18,6 +18,8 @@ from aligner import kernels
 from aligner.messages import counted
 from aligner.system.resources import format_size, processors
 
+from . import signals
+
 if TYPE_CHECKING:
     from tqdm import tqdm
 
@@ -42,16 +44,6 @@ def fit_terminal(message: str) -> str:
     return textwrap.fill(
         message, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
-
-
-def remove_bars(leave: bool) -> None:
-    """Remove the bars of a run that ends in an error; leave: end their lines instead."""
-    if "tqdm" in sys.modules:
-        from tqdm import tqdm
-
-        for bar in list(getattr(tqdm, "_instances", ())):
-            bar.leave = leave
-            bar.close()
 
 
 class Notices:
@@ -92,6 +84,9 @@ class Reporter(Notices):
         kernels.policy.on_compilation(self._compiling)
         self._bar: tqdm | None = None
         self._compilation: tqdm | None = None
+        context = click.get_current_context(silent=True)
+        if context is not None:
+            context.call_on_close(lambda: self.remove_bar(leave=bool(signals.received)))
         for note in kernels.policy.CACHE_NOTES:
             self.say(note)
 
@@ -127,13 +122,11 @@ class Reporter(Notices):
             kernels.policy.compiled_elsewhere(("hmm", "projection", "links"), map(str.strip, process.stdout))
 
     def say(self, text: str) -> None:
-        if self._compilation is not None:
-            self._compilation.close()
-            self._compilation = None
         if self._bar is not None:
             self._bar.set_postfix_str("", refresh=False)  # no kernel is being compiled
             self._bar.write(fit_terminal(text), file=sys.stderr)
         else:
+            self.remove_bar()
             super().say(text)
 
     def start_bar(
@@ -177,11 +170,13 @@ class Reporter(Notices):
         if self._bar is not None:
             self._bar.update(units)
 
-    def remove_bar(self) -> None:
-        """Remove the bar."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+    def remove_bar(self, leave: bool = False) -> None:
+        """Remove the bar or the count of kernels; leave: end its line, since ^C stands behind it."""
+        for bar in (self._bar, self._compilation):
+            if bar is not None:
+                bar.leave = leave
+                bar.close()
+        self._bar = self._compilation = None
 
     def text(self, bitext: Bitext) -> None:
         """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
@@ -214,11 +209,8 @@ class Reporter(Notices):
             f"{counted(report.lines, 'pair')}, {report.source_tokens:,} +"
             f" {counted(report.target_tokens, 'token')}; training on {report.trainable:,}"
         )
-        left_out = {
-            "with an empty side": report.empty,
-            "too long": report.too_long,
-            "in bad lines": report.bad,
-        }
+        left_out = {"with an empty side": report.empty, "too long": report.too_long}
+        left_out |= {"in bad lines": report.bad}
         self._bad_lines = 0  # they are counted here
         if any(left_out.values()):
             self.say("left out: " + ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count))
@@ -264,13 +256,11 @@ class Reporter(Notices):
             pairs = counted(len(model.compact().pair.lexicon.index), "word pair")
             self.say(f"wrote {path}: a model of {pairs}")
         if links_path is not None:
-            self.say(
-                f"wrote {'<stdout>' if links_path == '-' else links_path}: the links of the training text"
-            )
-        if path is not None:
-            self.say("next: align decode, or align report to see how well the model fits the text")
-        else:
-            self.say("next: align show to see the links; -m MODEL keeps the model, to align other text by it")
+            name = "<stdout>" if links_path == "-" else links_path
+            self.say(f"wrote {name}: the links of the training text")
+        to_decode = "align decode, or align report to see how well the model fits the text"
+        to_show = "align show to see the links; -m MODEL keeps the model, to align other text by it"
+        self.say(f"next: {to_show if path is None else to_decode}")
 
     def step(self, step: Step, dev: str = "") -> None:
         """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""

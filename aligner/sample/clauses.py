@@ -10,7 +10,8 @@ from aligner.sample.nominals import DEFINITE, FREQUENT, Nominal, nominal, object
 from aligner.sample.words import FORMS, NOTHING, Phrase, Token, draw_entry, join, linked, translation
 
 REFLEXIVES = ["me", "se", "nous", "vous", "se"]
-POSSESSIVES = ["my", "his", "our", "your", "their"]
+ONES_OWN = ["my", "his", "our", "your", "their"]
+"""The pronouns of a subject, by its person."""
 
 STATIVE = {*FORMS["verbs"]["stative"]}
 """English verbs whose past is an imperfect in French."""
@@ -29,6 +30,10 @@ class Verb(NamedTuple):
     english: Token
     after: Phrase
     agreement: tuple[str, bool] | None = None  # of a participle with a pronoun: gender, and True if plural
+
+    def then(self, phrase: Phrase) -> Verb:
+        """Return the verb with further words after it."""
+        return self._replace(after=join(self.after, phrase))
 
 
 class Predicate(NamedTuple):
@@ -124,7 +129,7 @@ def _modal(draw: Draw, subject: Nominal, tense: str, dependent: Verb) -> Verb:
     form = "ing" if "ing" in entry.notes else "base"
     if form == "ing" and dependent.english.form in NEVER_PROGRESSIVE:
         return dependent
-    return verb._replace(after=join(verb.after, infinitive(dependent, form)))
+    return verb.then(infinitive(dependent, form))
 
 
 def verb_of(phrase: Phrase, subject: Nominal) -> Verb:
@@ -135,7 +140,7 @@ def verb_of(phrase: Phrase, subject: Nominal) -> Verb:
         source[0].form = REFLEXIVES[subject.person]
     for token in target:
         if token.form == "one's":
-            token.form = "her" if subject[2:4] == (1, "f") else POSSESSIVES[subject.person]
+            token.form = "her" if subject[2:4] == (1, "f") else ONES_OWN[subject.person]
     return Verb(source[:at], source[at], target[0], Phrase(source[at + 1 :], target[1:]))
 
 
@@ -157,16 +162,16 @@ def action(
         else:
             verb.after.english.extend([linked("to", to), *receiver.english])
     if "there" in entry.notes:
-        verb = verb._replace(after=join(verb.after, place(draw, "furniture")))
+        verb = verb.then(place(draw, "furniture"))
     elif "somewhere" in entry.notes and draw.chance(0.4):
-        verb = verb._replace(after=join(verb.after, place(draw)))
+        verb = verb.then(place(draw))
     return verb
 
 
 def _with_object(draw: Draw, verb: Verb, name: str, subject: Nominal, *, negated: bool) -> Verb:
     """Return a verb with an object, which is a noun phrase or a pronoun."""
     if name == "city":
-        return verb._replace(after=join(verb.after, translation(draw, draw_entry(draw, "city"))))
+        return verb.then(translation(draw, draw_entry(draw, "city")))
     direct = not verb.after.french
     determiners = FREQUENT if direct else DEFINITE
     if subject.person == 1:
@@ -177,10 +182,10 @@ def _with_object(draw: Draw, verb: Verb, name: str, subject: Nominal, *, negated
     slot = next((k for k, token in enumerate(target) if token.form == "_"), len(target))
     others = [token for token in target if token.form != "_"]
     if direct and draw.chance(0.2):
-        before, after = object_pronoun(draw, noun)
+        before, after = object_pronoun(noun)
         return verb._replace(
-            pronouns=[*verb.pronouns, before],
-            after=Phrase(source, [*others[:slot], after, *others[slot:]]),
+            pronouns=[*verb.pronouns, *before],
+            after=Phrase(source, [*others[:slot], *after, *others[slot:]]),
             agreement=(noun.gender, noun.person == 4),
         )
     if draw.chance(0.6) or len(noun.english) > 3:

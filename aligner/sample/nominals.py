@@ -6,7 +6,17 @@ from typing import NamedTuple
 
 from aligner.sample import english, french
 from aligner.sample.draw import Draw
-from aligner.sample.words import ENTRIES, FORMS, NOTHING, Phrase, Token, draw_entry, linked, translation
+from aligner.sample.words import (
+    ENTRIES,
+    FORMS,
+    NOTHING,
+    Phrase,
+    Token,
+    draw_entry,
+    linked,
+    pair_of,
+    translation,
+)
 
 
 class Nominal(NamedTuple):
@@ -38,22 +48,19 @@ def subject(draw: Draw, first: int = 0) -> Nominal:
     return nominal(draw, "person")
 
 
-def object_pronoun(draw: Draw, of: Nominal) -> tuple[Token, Token]:
+def object_pronoun(of: Nominal) -> Phrase:
     """Return the pronoun of an object."""
-    if of.person == 4:
-        source, target = "les", "them"
-    else:
-        source = "la" if of.gender == "f" else "le"
-        target = {"le": "him", "la": "her"}[source] if of.kind in ("person", "animal") else "it"
-    word = Token(source)
-    return word, linked(target, word)
+    source = "les" if of.person == 4 else "la" if of.gender == "f" else "le"
+    is_it = source != "les" and of.kind not in ("person", "animal")
+    target = "it" if is_it else {"le": "him", "la": "her", "les": "them"}[source]
+    return pair_of([source], [target])
 
 
 def nominal(draw: Draw, name: str, determiners: list[str] = FREQUENT, *, plain: bool = False) -> Nominal:
     """Return a noun phrase of a class of nouns, or of one French noun; ``plain``: no adjective or owner."""
     if name == "person" and determiners != ["the"] and draw.chance(0.25):
         entry = draw_entry(draw, "name")
-        return Nominal(*translation(draw, entry, last=True), 1, entry.notes[0])
+        return Nominal(*translation(draw, entry), 1, entry.notes[0])
     if name in ENTRIES:
         kind, entry = name, draw_entry(draw, name)
     else:
@@ -61,7 +68,7 @@ def nominal(draw: Draw, name: str, determiners: list[str] = FREQUENT, *, plain: 
     gender = entry.notes[0]
     plural = kind not in ("mass", "drink", "building", "way") and draw.chance(0.25)
     plural = plural and "single" not in entry.notes
-    noun = translation(draw, entry, last=True)
+    noun = translation(draw, entry)
     if plural:
         noun.french[0].form = french.pluralize(noun.french[0].form)
         noun.english[-1].form = english.pluralize(noun.english[-1].form)

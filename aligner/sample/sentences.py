@@ -127,8 +127,7 @@ def _description(draw: Draw) -> Phrase:
 def _existence(draw: Draw, what: Nominal, tense: str) -> Phrase:
     """Return il y a and there is, with a place."""
     il, there = Token("il"), Token("y")
-    who = Nominal([il], [linked("there", there)], what.person, "m")
-    who.english[0].links.append((il, False))
+    who = Nominal([il], [Token("there", [(there, True), (il, False)])], what.person, "m")
     (to_have,), (be,) = pair_of(["avoir"], ["be"])
     verb = Verb([there], to_have, be, join(what.phrase, place(draw, "furniture")))
     clause = _statement(who, inflect(verb, who, tense))

@@ -56,11 +56,9 @@ def _svg(content: Content, n: int) -> Iterator[str]:
         _places(row, widest, _is_right_to_left(words)) for row, words in zip(widths, sides, strict=True)
     ]
     yield f'<svg width="{widest + 2 * _MARGIN:.0f}" height="{_HEIGHT}">'
-    linked: tuple[set[int], set[int]] = (set(), set())
-    for i, j, kind, probability in _links(content, n):
-        if kind != "missing":
-            linked[0].add(i)
-            linked[1].add(j)
+    links = [*_links(content, n)]
+    linked = [{link[side] for link in links if link[2] != "missing"} for side in (0, 1)]
+    for i, j, kind, probability in links:
         x, y, middle = places[0][i], places[1][j], (_FROM + _TO) // 2
         title = f"{sides[0][i]} – {sides[1][j]}" + ("" if probability is None else f" {probability:.2f}")
         shown = "" if probability is None else f' stroke-opacity="{0.25 + 0.75 * probability:.2f}"'
@@ -106,7 +104,7 @@ def _width(word: str) -> float:
 
 
 def _letter_width(letter: str) -> float:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Mn"):
+    if unicodedata.category(letter) in ("Cf", "Mn"):
         return 0.0
     if unicodedata.east_asian_width(letter) in "WF":
         return 15.5

@@ -23,21 +23,9 @@ from aligner.view.records import header, line_records
 
 SCRIPTS = (
     *("elements", "texts", "data", "fold", "lemmas", "storage", "history", "edits", "links", "figures"),
-    *(
-        "svg",
-        "ribbon",
-        "matrix",
-        "vocabulary",
-        "filter",
-        "state",
-        "list",
-        "lines",
-        "card",
-        "captions",
-        "picture",
-    ),
-    *("export", "print", "editor", "stroke", "concordance", "words", "theme", "keys", "main", "controls"),
-    "start",
+    *("svg", "ribbon", "matrix", "vocabulary", "filter", "state", "list", "lines", "card", "captions"),
+    *("picture", "export", "print", "editor", "stroke", "concordance", "words", "theme", "keys", "main"),
+    *("controls", "start"),
 )
 """The scripts of the program, in their order: a script uses constants of those before it."""
 
