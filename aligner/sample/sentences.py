@@ -77,7 +77,6 @@ def sentence_pair(draw: Draw) -> SentencePair:
 def _clause(draw: Draw, tense: str = "", who: Nominal | None = None) -> Phrase:
     """Return a clause; without a tense, perhaps with an adverb that fits the tense."""
     who = who or subject(draw)
-    adverb = NOTHING
     if tense or draw.chance(0.4):
         return _statement(who, predicate(draw, who, tense or _tense(draw)))
     entry = draw_entry(draw, "amid" if draw.chance(0.3) else "time")
