@@ -95,7 +95,7 @@ def command(
     reporter: Reporter,
     **reading: Any,
 ) -> None:
-    """Align SOURCE and TARGET with MODEL, and write a line of links for each pair.
+    """Align SOURCE and TARGET with MODEL, and write one line of links for each line of text.
 
     A link i-j joins words i and j, counted from 0. Without TARGET, each line of SOURCE holds both sides; - is
     stdin, whose lines are each answered before the next is read. A pair with an empty side gets an empty

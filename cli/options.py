@@ -225,8 +225,8 @@ text = all_of(click.argument("source", type=FILE), click.argument("target", type
 
 skip_bad = click.option(
     "--skip-bad", is_flag=True,
-    help="Read bad lines as empty pairs, and count them: those that are not UTF-8, contain NUL or, in a file"
-    " of both sides, do not have exactly one separator.",
+    help="Read a bad line of the text as an empty pair, and count it, instead of stopping: a line that is not"
+    " UTF-8, contains NUL or, in a file of both sides, does not have exactly one separator.",
 )  # fmt: skip
 # Arguments ``format`` and ``skip_bad``: keywords of the functions that read a text.
 reading = all_of(

@@ -54,7 +54,7 @@ class Notices:
         self._bad_lines = 0
         context = click.get_current_context(silent=True)
         if context is not None:
-            context.call_on_close(self._count_bad_lines)
+            context.call_on_close(self.close)
 
     def say(self, text: str) -> None:
         """Write a line. A closed stderr is no error."""
@@ -70,8 +70,8 @@ class Notices:
         elif self._bad_lines == _MOST_BAD_LINES + 1:
             self.say("... and further lines")
 
-    def _count_bad_lines(self) -> None:
-        """Report the number of bad lines, unless all were named."""
+    def close(self) -> None:
+        """End the messages of a verb: report the number of bad lines, unless all were named."""
         if self._bad_lines > _MOST_BAD_LINES:
             self.say(f"found {counted(self._bad_lines, 'bad line')}, read as empty")
 
@@ -84,9 +84,6 @@ class Reporter(Notices):
         kernels.policy.on_compilation(self._compiling)
         self._bar: tqdm | None = None
         self._compilation: tqdm | None = None
-        context = click.get_current_context(silent=True)
-        if context is not None:
-            context.call_on_close(lambda: self.remove_bar(leave=bool(signals.received)))
         for note in kernels.policy.CACHE_NOTES:
             self.say(note)
 
@@ -169,6 +166,11 @@ class Reporter(Notices):
         """Draw the bar with this many more units done, if there is one."""
         if self._bar is not None:
             self._bar.update(units)
+
+    def close(self) -> None:
+        if not signals.received:  # else click ends the line of the bar, where ^C stands
+            self.remove_bar()
+        super().close()
 
     def remove_bar(self, leave: bool = False) -> None:
         """Remove the bar or the count of kernels; leave: end its line, since ^C stands behind it."""
