@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from typing import Any
 
 import click
@@ -11,7 +12,6 @@ from click.core import ParameterSource
 from aligner.errors import ConfigError
 
 from . import train
-from .commands import Verb
 
 _TRACES = {"dictionary": "dictionary_entries", "prior": "prior_source_tokens", "init": "init_source_tokens"}
 """Options of training, by name, and the figure that a model has if it was trained with them."""
@@ -40,14 +40,15 @@ def _check_trained_alike(context: click.Context, model_path: str) -> None:
     """Raise ConfigError if options of training are given that the model was not trained with."""
     from aligner import load, load_recipe
 
-    values, given = context.params, {name for name in context.params if _is_given(context, name)}
+    values, default = context.params, ParameterSource.DEFAULT
+    given = {name for name in values if context.get_parameter_source(name) is not default}
     model = load(model_path)
     other = [
         f"without --{name}" for name, trace in _TRACES.items() if name in given and trace not in model.corpus
     ]
     if given & {"name", "overrides"}:
-        is_of_recipe = load_recipe(values["name"], values["overrides"]).to_dict() == model.config
-        other += [] if is_of_recipe else ["by another recipe"]
+        recipe = load_recipe(values["name"], values["overrides"])
+        other += ["by another recipe"] * (recipe.to_dict() != model.config)
     if other:
         raise ConfigError(
             f"{model_path}: found a model that was trained {' and '.join(other)}; name another model,"
@@ -55,16 +56,5 @@ def _check_trained_alike(context: click.Context, model_path: str) -> None:
         )
 
 
-def _is_given(context: click.Context, name: str) -> bool:
-    """Return True if a parameter is not at its default."""
-    return context.get_parameter_source(name) is not ParameterSource.DEFAULT
-
-
-command = Verb(
-    "train",
-    callback=_align,
-    params=train.command.params,
-    headings=train.command.headings,
-    help=train.command.help,
-    epilog=train.command.epilog,
-)
+command = copy(train.command)
+command.callback = _align

@@ -51,18 +51,12 @@ def _draw_curves(named: Named, gold: Gold, alpha: float, curve: bool, plot: str 
 
 
 def _find_errors(
-    named: Named,
-    gold: Gold,
-    sentences: int | None,
-    source: str,
-    target: str | None,
-    model_path: str | None,
-    **skipping: Any,
+    named: Named, gold: Gold, sentences: int | None, model_path: str | None, **reading: Any
 ) -> dict[str, Any]:
     """Return the errors of each alignment, and the comparisons of the others with the first.
 
-    sentences: the number of lines of the text that the alignments cover; None for all. skipping: see
-    ``read_pairs``.
+    sentences: the number of lines of the text that the alignments cover; None for all. reading: the
+    text, and how it is read.
     """
     from aligner import load, read_bitext
     from aligner.analysis.comparison import compare_lines
@@ -71,11 +65,11 @@ def _find_errors(
     from aligner.links.link_sets import check_lengths
 
     model = load(model_path) if model_path is not None else None
-    text = read_bitext(source, target, **({} if model is None else model.reading), **skipping)
+    text = read_bitext(**reading, **({} if model is None else model.reading))
     text = text if model is None else model.encode(text)
     text = text if sentences is None else text.slice(0, sentences)
     for name, links in [*named, ("GOLD", gold.possible)]:
-        check_lengths(links, text, f"{name} and {source}")
+        check_lengths(links, text, f"{name} and {reading['source']}")
     for path, links in named:
         check_positions(links, text, path, by_line=True)
     check_positions(gold.possible, text, "GOLD")
@@ -220,7 +214,7 @@ def command(
     if analyses["curve"] or plot is not None:
         results |= _draw_curves(named, gold, alpha, analyses["curve"], plot)
     if analyses["errors"]:
-        results |= _find_errors(named, gold, sentences, source, target, model_path, **skipping)
+        results |= _find_errors(named, gold, sentences, model_path, source=source, target=target, **skipping)
         for found in results["errors"] + results["comparisons"]:
             options.name_lines(found["lines"], None if text is None else text.ids)
     if as_json:

@@ -37,13 +37,7 @@ from .tables import write_json
 @options.reading
 @options.reporter
 def command(
-    model_path: str,
-    source: str,
-    target: str | None,
-    output: str,
-    as_json: bool,
-    reporter: Reporter,
-    **settings: Any,
+    model_path: str, source: str, target: str | None, output: str, reporter: Reporter, **settings: Any
 ) -> None:
     """Keep the pairs of SOURCE and TARGET that are translations by MODEL, as source TAB target.
 
@@ -53,6 +47,7 @@ def command(
     from aligner import load
     from aligner.decoding.filter import filter_file
 
+    as_json = settings.pop("as_json")
     if as_json and output == "-":
         raise click.UsageError("found --json, and pairs on stdout, too; name a file for the pairs by -o")
     inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--ids": settings["ids"]}

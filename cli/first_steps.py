@@ -95,10 +95,8 @@ def warmup(recipes: tuple[str, ...], quiet: bool) -> None:
     reporter.say("all kernels of these recipes are compiled")
 
 
-_FIRST_RECIPES = (
-    *("default", "fast", "liang2006-joint", "liang2008-parameter"),
-    *("graca2007-agreement-hmm", "cheng2017-mre-ibm2"),
-)
+_PAPERS = "liang2006-joint", "liang2008-parameter", "graca2007-agreement-hmm", "cheng2017-mre-ibm2"
+_FIRST_RECIPES = "default", "fast", *_PAPERS
 """The recipes that are listed first: the two for use, then the main one of each paper."""
 
 
@@ -110,9 +108,7 @@ _FIRST_RECIPES = (
     "align train a.fr a.en -m model -c mine.toml",
 )
 @click.argument("name", type=RECIPE, required=False)
-@click.option(
-    "--all", "lists_all", is_flag=True, help="List all recipes, also those of papers for comparison."
-)
+@click.option("--all", "lists_all", is_flag=True, help="List all recipes, also those for comparison.")
 def configs(name: str | None, lists_all: bool) -> None:
     """List the built-in recipes for align train -c NAME, or show the recipe NAME.
 

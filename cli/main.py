@@ -20,7 +20,7 @@ from aligner.extensions import VARIABLE, import_extension, load_extensions
 
 from . import signals
 from .commands import NamedGroup
-from .reporter import fit_terminal, remove_bars
+from .reporter import fit_terminal
 
 GROUPS = {
     "Align": {
@@ -123,10 +123,10 @@ class _Verbs(NamedGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] == "help" and set(args[1:]) <= {"-h", "--help"}:
-            click.echo(ctx.get_help())
-            ctx.exit()
         if args[0] == "help":
+            if set(args[1:]) <= {"-h", "--help"}:
+                click.echo(ctx.get_help())
+                ctx.exit()
             args = [*args[1:], "--help"]
         if args[0] not in VERBS:
             if args[0] == "-" or os.path.exists(args[0]):
@@ -234,6 +234,5 @@ def main() -> None:
 def _fail(message: str, status: int = 1) -> NoReturn:
     """Write an error message to stderr, and exit."""
     with suppress(OSError):  # the terminal may be closed
-        remove_bars(leave=status > 128)  # by a signal, whose ^C stands behind the bar
         click.echo(fit_terminal(f"align: {message}"), err=True)
     sys.exit(status)

@@ -18,6 +18,8 @@ from aligner import kernels
 from aligner.messages import counted
 from aligner.system.resources import format_size, processors
 
+from . import signals
+
 if TYPE_CHECKING:
     from tqdm import tqdm
 
@@ -44,16 +46,6 @@ def fit_terminal(message: str) -> str:
     )
 
 
-def remove_bars(leave: bool) -> None:
-    """Remove the bars of a run that ends in an error; leave: end their lines instead."""
-    if "tqdm" in sys.modules:
-        from tqdm import tqdm
-
-        for bar in list(getattr(tqdm, "_instances", ())):
-            bar.leave = leave
-            bar.close()
-
-
 class Notices:
     """Messages on stderr, for verbs that do not compute long. If ``quiet``, nothing is written."""
 
@@ -62,7 +54,7 @@ class Notices:
         self._bad_lines = 0
         context = click.get_current_context(silent=True)
         if context is not None:
-            context.call_on_close(self._count_bad_lines)
+            context.call_on_close(self.close)
 
     def say(self, text: str) -> None:
         """Write a line. A closed stderr is no error."""
@@ -78,8 +70,8 @@ class Notices:
         elif self._bad_lines == _MOST_BAD_LINES + 1:
             self.say("... and further lines")
 
-    def _count_bad_lines(self) -> None:
-        """Report the number of bad lines, unless all were named."""
+    def close(self) -> None:
+        """End the messages of a verb: report the number of bad lines, unless all were named."""
         if self._bad_lines > _MOST_BAD_LINES:
             self.say(f"found {counted(self._bad_lines, 'bad line')}, read as empty")
 
@@ -127,13 +119,11 @@ class Reporter(Notices):
             kernels.policy.compiled_elsewhere(("hmm", "projection", "links"), map(str.strip, process.stdout))
 
     def say(self, text: str) -> None:
-        if self._compilation is not None:
-            self._compilation.close()
-            self._compilation = None
         if self._bar is not None:
             self._bar.set_postfix_str("", refresh=False)  # no kernel is being compiled
             self._bar.write(fit_terminal(text), file=sys.stderr)
         else:
+            self.remove_bar()
             super().say(text)
 
     def start_bar(
@@ -177,11 +167,18 @@ class Reporter(Notices):
         if self._bar is not None:
             self._bar.update(units)
 
-    def remove_bar(self) -> None:
-        """Remove the bar."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+    def close(self) -> None:
+        if not signals.received:  # else click ends the line of the bar, where ^C stands
+            self.remove_bar()
+        super().close()
+
+    def remove_bar(self, leave: bool = False) -> None:
+        """Remove the bar or the count of kernels; leave: end its line, since ^C stands behind it."""
+        for bar in (self._bar, self._compilation):
+            if bar is not None:
+                bar.leave = leave
+                bar.close()
+        self._bar = self._compilation = None
 
     def text(self, bitext: Bitext) -> None:
         """Report the size of the text, the pairs left out, and whether one side has slipped by some lines."""
@@ -214,11 +211,8 @@ class Reporter(Notices):
             f"{counted(report.lines, 'pair')}, {report.source_tokens:,} +"
             f" {counted(report.target_tokens, 'token')}; training on {report.trainable:,}"
         )
-        left_out = {
-            "with an empty side": report.empty,
-            "too long": report.too_long,
-            "in bad lines": report.bad,
-        }
+        left_out = {"with an empty side": report.empty, "too long": report.too_long}
+        left_out |= {"in bad lines": report.bad}
         self._bad_lines = 0  # they are counted here
         if any(left_out.values()):
             self.say("left out: " + ", ".join(f"{count:,} {why}" for why, count in left_out.items() if count))
@@ -264,13 +258,11 @@ class Reporter(Notices):
             pairs = counted(len(model.compact().pair.lexicon.index), "word pair")
             self.say(f"wrote {path}: a model of {pairs}")
         if links_path is not None:
-            self.say(
-                f"wrote {'<stdout>' if links_path == '-' else links_path}: the links of the training text"
-            )
-        if path is not None:
-            self.say("next: align decode, or align report to see how well the model fits the text")
-        else:
-            self.say("next: align show to see the links; -m MODEL keeps the model, to align other text by it")
+            name = "<stdout>" if links_path == "-" else links_path
+            self.say(f"wrote {name}: the links of the training text")
+        to_decode = "align decode, or align report to see how well the model fits the text"
+        to_show = "align show to see the links; -m MODEL keeps the model, to align other text by it"
+        self.say(f"next: {to_show if path is None else to_decode}")
 
     def step(self, step: Step, dev: str = "") -> None:
         """Report an iteration: the measures of its criterion, time, and ``dev``, the words on a dev set."""

@@ -195,13 +195,11 @@ def command(
 @contextmanager
 def _advice(reporter: Reporter, kept: Path) -> Iterator[None]:
     """If training is interrupted, and its progress is kept, say how to go on from it."""
-    from .reporter import remove_bars
-
     try:
         yield
     except KeyboardInterrupt:
         if kept.exists():
-            remove_bars(leave=True)
+            reporter.remove_bar(leave=True)
             reporter.conclude([f"{kept} keeps the progress: go on by the same command with --resume"])
         raise
 

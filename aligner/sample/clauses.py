@@ -10,28 +10,13 @@ from aligner.sample.nominals import DEFINITE, FREQUENT, Nominal, nominal, object
 from aligner.sample.words import FORMS, NOTHING, Phrase, Token, draw_entry, join, linked, translation
 
 REFLEXIVES = ["me", "se", "nous", "vous", "se"]
-POSSESSIVES = ["my", "his", "our", "your", "their"]
+ONES_OWN = ["my", "his", "our", "your", "their"]
+"""The pronouns of a subject, by its person."""
 
-FRENCH_TENSES = {"past": "imperfect", "imperfect": "imperfect", "future": "future"}
-ENGLISH_TENSES = {
-    "now": ["be", "ing"], "imperfect": ["be", "ing"], "perfect": ["have", "participle"],
-    "future": ["will", ""],
-}  # fmt: skip
-"""The auxiliary of each English tense of two words, and the form of its verb."""
-
-
-def _class_of_verbs(name: str) -> set[str]:
-    """Return the verbs of a class without translations."""
-    return {word for first, others in FORMS[name].items() for word in (first, *others)}
-
-
-STATIVE = _class_of_verbs("stative") | set(english.AUXILIARIES)
+STATIVE = {*FORMS["verbs"]["stative"]}
 """English verbs whose past is an imperfect in French."""
 
-NEVER_PROGRESSIVE = STATIVE | _class_of_verbs("momentary")
-
-WITH_ÊTRE = _class_of_verbs("être")
-
+NEVER_PROGRESSIVE = {*STATIVE, *FORMS["verbs"]["momentary"]}
 
 VERB_NOTES = ("somewhere", "there", "to", "without", "before")
 """Notes on verbs that are no class of objects."""
@@ -46,6 +31,10 @@ class Verb(NamedTuple):
     after: Phrase
     agreement: tuple[str, bool] | None = None  # of a participle with a pronoun: gender, and True if plural
 
+    def then(self, phrase: Phrase) -> Verb:
+        """Return the verb with further words after it."""
+        return self._replace(after=join(self.after, phrase))
+
 
 class Predicate(NamedTuple):
     """What follows a subject. In a question, an English subject stands between the auxiliary and the rest."""
@@ -56,14 +45,9 @@ class Predicate(NamedTuple):
 
 
 def predicate(
-    draw: Draw,
-    subject: Nominal,
-    tense: str,
-    adverb: Phrase = NOTHING,
-    *,
-    timed: bool = False,
-    question: bool = False,
-) -> Predicate:
+    draw: Draw, subject: Nominal, tense: str, adverb: Phrase = NOTHING,
+    *, timed: bool = False, question: bool = False,
+) -> Predicate:  # fmt: skip
     """Return a predicate of a subject; ``adverb``: one at the verb; ``timed``: True if its time is said."""
     past = tense in ("past", "perfect")
     no = NOTHING if adverb.french else negation(draw, "any" if timed or question or past else None)
@@ -106,11 +90,11 @@ def _french_tense(verb: Verb, subject: Nominal, tense: str) -> tuple[Token, list
     """Return the finite French verb, and the participle of a compound tense."""
     infinitive, lemma = verb.french.form, verb.english.form
     if tense != "perfect" and (tense != "past" or lemma in STATIVE):
-        verb.french.form = french.conjugate(infinitive, FRENCH_TENSES.get(tense, "present"), subject.person)
+        verb.french.form = french.conjugate(infinitive, tense, subject.person)
         return verb.french, []
     verb.french.form = french.participle(infinitive)
     auxiliary, agreement = "avoir", verb.agreement
-    if infinitive in WITH_ÊTRE or (verb.pronouns and verb.pronouns[0].form in REFLEXIVES):
+    if infinitive in FORMS["verbs"]["être"] or (verb.pronouns and verb.pronouns[0].form in REFLEXIVES):
         auxiliary, agreement = "être", (subject.gender, subject.person in (2, 4))
     if agreement:
         verb.french.form = french.agree(verb.french.form, *agreement)
@@ -119,7 +103,7 @@ def _french_tense(verb: Verb, subject: Nominal, tense: str) -> tuple[Token, list
 
 def _english_tense(verb: Verb, tense: str, finite: Token) -> list[Token]:
     """Return the English verb with its auxiliary, if it has one; the first word is not inflected yet."""
-    auxiliary, form = ENGLISH_TENSES.get(tense, ("", ""))
+    auxiliary, form = FORMS["english tense"].get(tense, ["", ""])
     if not auxiliary or (auxiliary == "be" and verb.english.form in NEVER_PROGRESSIVE):
         if finite is not verb.french:
             verb.english.links.append((finite, False))
@@ -128,7 +112,7 @@ def _english_tense(verb: Verb, tense: str, finite: Token) -> list[Token]:
     return [linked(auxiliary, finite), verb.english]
 
 
-def infinitive(verb: Verb, form: str = "") -> Phrase:
+def infinitive(verb: Verb, form: str) -> Phrase:
     """Return a verb in the French infinitive, and in an English form."""
     verb.english.form = english.form(verb.english.form, form)
     source = [*verb.pronouns, verb.french, *verb.after.french]
@@ -142,10 +126,10 @@ def _modal(draw: Draw, subject: Nominal, tense: str, dependent: Verb) -> Verb:
     if tenses and tense not in tenses:
         return dependent
     verb = verb_of(translation(draw, entry), subject)
-    form = "ing" if "ing" in entry.notes else ""
-    if form and dependent.english.form in NEVER_PROGRESSIVE:
+    form = "ing" if "ing" in entry.notes else "base"
+    if form == "ing" and dependent.english.form in NEVER_PROGRESSIVE:
         return dependent
-    return verb._replace(after=join(verb.after, infinitive(dependent, form)))
+    return verb.then(infinitive(dependent, form))
 
 
 def verb_of(phrase: Phrase, subject: Nominal) -> Verb:
@@ -156,7 +140,7 @@ def verb_of(phrase: Phrase, subject: Nominal) -> Verb:
         source[0].form = REFLEXIVES[subject.person]
     for token in target:
         if token.form == "one's":
-            token.form = "her" if subject[2:4] == (1, "f") else POSSESSIVES[subject.person]
+            token.form = "her" if subject[2:4] == (1, "f") else ONES_OWN[subject.person]
     return Verb(source[:at], source[at], target[0], Phrase(source[at + 1 :], target[1:]))
 
 
@@ -168,8 +152,6 @@ def action(
     entry = draw_entry(draw, kind, note)
     verb = verb_of(translation(draw, entry), subject)
     nouns = [note for note in entry.notes if note not in VERB_NOTES]
-    if kind == "gift":
-        nouns = ["thing", "text", "clothes"]
     if nouns:
         verb = _with_object(draw, verb, draw.one_of(nouns), subject, negated=negated)
     if kind == "gift":
@@ -180,16 +162,16 @@ def action(
         else:
             verb.after.english.extend([linked("to", to), *receiver.english])
     if "there" in entry.notes:
-        verb = verb._replace(after=join(verb.after, place(draw, "furniture")))
+        verb = verb.then(place(draw, "furniture"))
     elif "somewhere" in entry.notes and draw.chance(0.4):
-        verb = verb._replace(after=join(verb.after, place(draw)))
+        verb = verb.then(place(draw))
     return verb
 
 
 def _with_object(draw: Draw, verb: Verb, name: str, subject: Nominal, *, negated: bool) -> Verb:
     """Return a verb with an object, which is a noun phrase or a pronoun."""
     if name == "city":
-        return verb._replace(after=join(verb.after, translation(draw, draw_entry(draw, "city"))))
+        return verb.then(translation(draw, draw_entry(draw, "city")))
     direct = not verb.after.french
     determiners = FREQUENT if direct else DEFINITE
     if subject.person == 1:
@@ -200,10 +182,10 @@ def _with_object(draw: Draw, verb: Verb, name: str, subject: Nominal, *, negated
     slot = next((k for k, token in enumerate(target) if token.form == "_"), len(target))
     others = [token for token in target if token.form != "_"]
     if direct and draw.chance(0.2):
-        before, after = object_pronoun(draw, noun)
+        before, after = object_pronoun(noun)
         return verb._replace(
-            pronouns=[*verb.pronouns, before],
-            after=Phrase(source, [*others[:slot], after, *others[slot:]]),
+            pronouns=[*verb.pronouns, *before],
+            after=Phrase(source, [*others[:slot], *after, *others[slot:]]),
             agreement=(noun.gender, noun.person == 4),
         )
     if draw.chance(0.6) or len(noun.english) > 3:
@@ -216,4 +198,4 @@ def place(draw: Draw, kind: str | None = None) -> Phrase:
     """Return a preposition and a place, of a class of nouns if one is given."""
     preposition = draw_entry(draw, "preposition", kind)
     noun = nominal(draw, kind or draw.one_of(preposition.notes), ["the"] * 5 + ["my", "our"], plain=True)
-    return join(translation(draw, preposition), Phrase(noun.french, noun.english))
+    return join(translation(draw, preposition), noun.phrase)

@@ -14,9 +14,7 @@ _BE = {False: ("am", "is", "are", "are", "are"), True: ("was", "was", "were", "w
 
 def pluralize(word: str) -> str:
     """Return the plural of a noun."""
-    if irregular := FORMS["english plural"].get(word):
-        return irregular[0]
-    return _with_s(word)
+    return FORMS["english plural"].get(word, [_with_s(word)])[0]
 
 
 def _with_s(word: str) -> str:
@@ -36,8 +34,8 @@ def _forms(verb: str) -> tuple[str, str, str]:
 
 
 def form(verb: str, name: str) -> str:
-    """Return a form that has no person: ``participle``, ``ing``, or the verb itself."""
-    return {"participle": _forms(verb)[1], "ing": _forms(verb)[2]}.get(name, verb)
+    """Return a form that has no person: ``base``, ``participle`` or ``ing``."""
+    return {"base": verb, "participle": _forms(verb)[1], "ing": _forms(verb)[2]}[name]
 
 
 def conjugate(verb: str, past: bool, person: int) -> str:
@@ -53,13 +51,7 @@ def conjugate(verb: str, past: bool, person: int) -> str:
 
 def comparative(adjective: str) -> list[str]:
     """Return the comparative in one word or, for long adjectives, in two."""
-    if adjective.endswith("y"):
-        return [adjective[:-1] + "ier"]
-    if len(re.findall("[aeiou]+", adjective.removesuffix("e"))) > 1:
-        return ["more", adjective]
-    if re.search("[^aeiou][aeiou][gdtn]$", adjective):
-        return [adjective + adjective[-1] + "er"]
-    return [adjective.removesuffix("e") + "er"]
+    return FORMS["english comparative"].get(adjective, ["more", adjective])
 
 
 def spell(words: list[Token]) -> None:

@@ -99,16 +99,13 @@ def write_sample(
             f"{directory}: the directory is not empty; give another, or --force to replace the sample in it"
         )
     sample = generate_sample(pairs=pairs, dev=dev, seed=seed, raw=raw)
-    texts = {
-        "train.fr": _lines(pair.source for pair in sample.train),
-        "train.en": _lines(pair.target for pair in sample.train),
-        "dev.fr": _lines(pair.source for pair in sample.dev),
-        "dev.en": _lines(pair.target for pair in sample.dev),
-        "dev.gold": format_gold(_gold(sample.dev)),
-        "README": _README.format(
-            pairs=pairs, dev=dev, command=f"--pairs {pairs} --seed {seed}" + " --raw" * raw
-        ),
-    }
+    texts = {}
+    for part, sentences in vars(sample).items():
+        texts[f"{part}.fr"] = _lines(pair.source for pair in sentences)
+        texts[f"{part}.en"] = _lines(pair.target for pair in sentences)
+    texts["dev.gold"] = format_gold(_gold(sample.dev))
+    command = f"--pairs {pairs} --seed {seed}" + " --raw" * raw
+    texts["README"] = _README.format(pairs=pairs, dev=dev, command=command)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -7,8 +7,6 @@ from aligner.sample.words import FORMS, Token
 VOWELS = "aeiouyhàâéèêëîïôœ"
 """First letters before which words lose a vowel. The sample has no word with an aspirated h."""
 
-_ENDINGS = {"imperfect": ("ais", "ait", "ions", "iez", "aient"), "future": ("ai", "a", "ons", "ez", "ont")}
-
 
 def pluralize(word: str) -> str:
     """Return the plural of a noun or masculine adjective."""
@@ -20,10 +18,7 @@ def pluralize(word: str) -> str:
 def agree(adjective: str, gender: str, plural: bool) -> str:
     """Return the form of an adjective or a participle."""
     if gender == "f" and not adjective.endswith("e"):
-        irregular = FORMS["french feminine"].get(adjective)
-        endings = {"eux": "euse", "f": "ve", "on": "onne", "en": "enne"}
-        ending = next((ending for ending in endings if adjective.endswith(ending)), "")
-        adjective = irregular[0] if irregular else adjective.removesuffix(ending) + endings.get(ending, "e")
+        (adjective,) = FORMS["french feminine"].get(adjective, [adjective + "e"])
     return pluralize(adjective) if plural else adjective
 
 
@@ -46,16 +41,16 @@ def participle(verb: str) -> str:
 
 
 def conjugate(verb: str, tense: str, person: int) -> str:
-    """Return the form of a verb; ``person``: 0 je, 1 il, 2 nous, 3 vous, 4 ils."""
+    """Return the form of a verb; ``person``: 0 je, 1 il, 2 nous, 3 vous, 4 ils. The past is the imperfect."""
     i, he, we, they, _, future = _parts(verb)
-    if tense == "present":
+    endings = FORMS["french tense"].get(tense)
+    if endings is None:
         you = {"êtr": "êtes", "fair": "faites", "dir": "dites"}.get(verb[:-1], we[:-3] + "ez")
         return (i, he, we, you, they)[person]
     stem = future if tense == "future" else "ét" if verb == "être" else we[:-3]
-    ending = _ENDINGS[tense][person]
-    if tense == "imperfect" and ending.startswith("i"):
+    if tense != "future" and person in (2, 3):
         stem = stem.removesuffix("e") if stem.endswith("ge") else stem.replace("ç", "c")
-    return stem + ending
+    return stem + endings[person]
 
 
 _CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from aligner.sample import english, french
 from aligner.sample.draw import Draw
-from aligner.sample.words import ENTRIES, NOTHING, Phrase, Token, draw_entry, linked, translation
+from aligner.sample.words import (
+    ENTRIES,
+    FORMS,
+    NOTHING,
+    Phrase,
+    Token,
+    draw_entry,
+    linked,
+    pair_of,
+    translation,
+)
 
 
 class Nominal(NamedTuple):
@@ -19,69 +28,47 @@ class Nominal(NamedTuple):
     gender: str
     kind: str = "person"
 
+    @property
+    def phrase(self) -> Phrase:
+        """Its words alone."""
+        return Phrase(self.french, self.english)
 
-ADJECTIVES = {
-    "person": ["trait"], "animal": ["size", "colour"], "food": ["taste", "size"], "mass": ["taste"],
-    "drink": ["taste"], "text": ["style"], "clothes": ["state", "colour", "size"],
-    "thing": ["state", "colour", "size"], "furniture": ["size", "colour"], "building": ["size"],
-    "way": ["size"], "idea": ["kind"],
-}  # fmt: skip
-"""The classes of adjectives of each class of nouns."""
-
-DETERMINERS = {
-    "the": ("le", "la", "les", "the", "the"), "a": ("un", "une", "des", "a", "some"),
-    "this": ("ce", "cette", "ces", "this", "these"), "my": ("mon", "ma", "mes", "my", "my"),
-    "his": ("son", "sa", "ses", "his", "his"), "her": ("son", "sa", "ses", "her", "her"),
-    "our": ("notre", "notre", "nos", "our", "our"), "their": ("leur", "leur", "leurs", "their", "their"),
-    "any": ("de", "de", "de", "a", "any"),
-}  # fmt: skip
-"""The masculine, feminine and plural of French determiners, and their translations in both numbers."""
 
 POSSESSIVES = ["my", "his", "her", "our", "their"]
 DEFINITE = ["the"] * 8 + ["this", "my", *POSSESSIVES]
 FREQUENT = DEFINITE + ["a"] * 5
 
-NUMERALS = [("deux", "two"), ("trois", "three"), ("quatre", "four"), ("six", "six"), ("douze", "twelve")]
 
-PRONOUNS = [
-    ("je", "I", 0, "m"), ("il", "he", 1, "m"), ("elle", "she", 1, "f"), ("nous", "we", 2, "m"),
-    ("vous", "you", 3, "m"), ("ils", "they", 4, "m"), ("elles", "they", 4, "f"),
-]  # fmt: skip
-
-
-def subject(draw: Draw, pronouns: Sequence[tuple[str, str, int, str]] = PRONOUNS) -> Nominal:
-    """Return one of the pronouns, or a person."""
+def subject(draw: Draw, first: int = 0) -> Nominal:
+    """Return one of the pronouns from number ``first``, or a person."""
     if draw.chance(0.4):
-        source, target, person, gender = draw.one_of(pronouns)
-        word = Token(source)
-        return Nominal([word], [linked(target, word)], person, gender)
+        pronoun = draw.one_of(ENTRIES["pronoun"][first:])
+        person, gender = pronoun.notes
+        return Nominal(*pronoun.first, int(person), gender)
     return nominal(draw, "person")
 
 
-def object_pronoun(draw: Draw, of: Nominal) -> tuple[Token, Token]:
+def object_pronoun(of: Nominal) -> Phrase:
     """Return the pronoun of an object."""
-    if of.person == 4:
-        source, target = "les", "them"
-    else:
-        source = "la" if of.gender == "f" else "le"
-        target = {"le": "him", "la": "her"}[source] if of.kind in ("person", "animal") else "it"
-    word = Token(source)
-    return word, linked(target, word)
+    source = "les" if of.person == 4 else "la" if of.gender == "f" else "le"
+    is_it = source != "les" and of.kind not in ("person", "animal")
+    target = "it" if is_it else {"le": "him", "la": "her", "les": "them"}[source]
+    return pair_of([source], [target])
 
 
 def nominal(draw: Draw, name: str, determiners: list[str] = FREQUENT, *, plain: bool = False) -> Nominal:
     """Return a noun phrase of a class of nouns, or of one French noun; ``plain``: no adjective or owner."""
     if name == "person" and determiners != ["the"] and draw.chance(0.25):
         entry = draw_entry(draw, "name")
-        return Nominal(*translation(draw, entry, last=True), 1, entry.notes[0])
+        return Nominal(*translation(draw, entry), 1, entry.notes[0])
     if name in ENTRIES:
         kind, entry = name, draw_entry(draw, name)
     else:
-        kind, entry = next((k, e) for k in ADJECTIVES for e in ENTRIES[k] if e.french[0] == name)
+        kind, entry = next((k, e) for k in FORMS["adjectives"] for e in ENTRIES[k] if e.french[0] == name)
     gender = entry.notes[0]
     plural = kind not in ("mass", "drink", "building", "way") and draw.chance(0.25)
     plural = plural and "single" not in entry.notes
-    noun = translation(draw, entry, last=True)
+    noun = translation(draw, entry)
     if plural:
         noun.french[0].form = french.pluralize(noun.french[0].form)
         noun.english[-1].form = english.pluralize(noun.english[-1].form)
@@ -115,7 +102,7 @@ def nominal(draw: Draw, name: str, determiners: list[str] = FREQUENT, *, plain: 
 
 def _adjectives(draw: Draw, kind: str, gender: str, plural: bool) -> tuple[Phrase, Phrase]:
     """Return what stands before the noun in French, and what stands after it: one of them is an adjective."""
-    adjective = draw_entry(draw, draw.one_of(ADJECTIVES[kind]))
+    adjective = draw_entry(draw, draw.one_of(FORMS["adjectives"][kind]))
     phrase = translation(draw, adjective)
     phrase.french[0].form = french.agree(phrase.french[0].form, gender, plural)
     return (phrase, NOTHING) if "before" in adjective.notes else (NOTHING, phrase)
@@ -123,7 +110,7 @@ def _adjectives(draw: Draw, kind: str, gender: str, plural: bool) -> tuple[Phras
 
 def _determiner(draw: Draw, name: str, gender: str, plural: bool, is_mass: bool) -> Phrase:
     """Return a determiner, which is partitive before a noun of mass."""
-    row = DETERMINERS[name]
+    row = FORMS["determiner"][name]
     word, target = french.Article(row[2 if plural else gender == "f"]), row[4 if plural else 3]
     if is_mass and name in ("a", "any"):
         of = Token("de")
@@ -131,7 +118,7 @@ def _determiner(draw: Draw, name: str, gender: str, plural: bool, is_mass: bool)
         return Phrase(source, [linked("some" if name == "a" else "any", of)] * draw.chance(0.5))
     if plural and name == "a":
         if draw.chance(0.3):
-            word.form, target = draw.one_of(NUMERALS)
-        elif draw.chance(0.5):
+            return draw.one_of(ENTRIES["numeral"]).first
+        if draw.chance(0.5):
             return Phrase([word], [])
     return Phrase([word], [linked(target, word)])

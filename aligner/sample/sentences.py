@@ -7,12 +7,13 @@ and do in questions and negations. Articles come and go, and a possessor changes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aligner.links.token_matching import match_tokens
 from aligner.sample import english, french
 from aligner.sample.clauses import (
-    FRENCH_TENSES,
     Predicate,
     Verb,
     action,
@@ -24,9 +25,10 @@ from aligner.sample.clauses import (
     verb_of,
 )  # fmt: skip
 from aligner.sample.draw import Draw
-from aligner.sample.nominals import ADJECTIVES, DEFINITE, PRONOUNS, Nominal, nominal, subject
+from aligner.sample.nominals import DEFINITE, Nominal, nominal, subject
 from aligner.sample.words import (
     ENTRIES,
+    FORMS,
     NOTHING,
     Phrase,
     Token,
@@ -35,7 +37,6 @@ from aligner.sample.words import (
     linked,
     pair_of,
     translation,
-    unlinked,
 )
 
 
@@ -49,31 +50,17 @@ class SentencePair:
     possible: frozenset[tuple[int, int]]
 
 
-PURPOSES = [
-    ("pour", "to", "act", ""), ("avant de", "before", "deed", "ing"), ("sans", "without", "deed", "ing"),
-]  # fmt: skip
-"""What an infinitive follows, its class, and the form of the English verb."""
-
-
 def as_written(pair: SentencePair) -> SentencePair:
     """Return a sentence pair with marks at words, as people write; its links are those of these words."""
-    source, from_ = _written(pair.source, ",.")
-    target, to = _written(pair.target, ",.?!")
-    sure, possible = (frozenset((from_[i], to[j]) for i, j in links) for links in (pair.sure, pair.possible))
-    return SentencePair(source, target, sure, possible)
+    words = _written(pair.source, ",."), _written(pair.target, ",.?!")
+    source, target = map(match_tokens, (pair.source, pair.target), words)
+    links = ({(source[i][0], target[j][0]) for i, j in links} for links in (pair.sure, pair.possible))
+    return SentencePair(*words, *map(frozenset, links))
 
 
-def _written(tokens: Sequence[str], marks: str) -> tuple[tuple[str, ...], list[int]]:
-    """Return the words of a sentence, and in which word each token is; ``marks``: those without a space."""
-    words: list[str] = []
-    places = []
-    for token in tokens:
-        if words and (words[-1].endswith("'") or token in marks or token == "'s"):
-            words[-1] += token
-        else:
-            words.append(token)
-        places.append(len(words) - 1)
-    return tuple(words), places
+def _written(tokens: Sequence[str], marks: str) -> tuple[str, ...]:
+    """Return the words of a sentence; ``marks``: those without a space before them."""
+    return tuple(re.sub(rf"(?<=') | (?=(?:[{marks}]|'s) )", "", " ".join([*tokens, ""])).split())
 
 
 def sentence_pair(draw: Draw) -> SentencePair:
@@ -90,7 +77,6 @@ def sentence_pair(draw: Draw) -> SentencePair:
 def _clause(draw: Draw, tense: str = "", who: Nominal | None = None) -> Phrase:
     """Return a clause; without a tense, perhaps with an adverb that fits the tense."""
     who = who or subject(draw)
-    adverb = NOTHING
     if tense or draw.chance(0.4):
         return _statement(who, predicate(draw, who, tense or _tense(draw)))
     entry = draw_entry(draw, "amid" if draw.chance(0.3) else "time")
@@ -109,12 +95,10 @@ def _clause(draw: Draw, tense: str = "", who: Nominal | None = None) -> Phrase:
 
 def _tense(draw: Draw) -> str:
     """Return a tense of a clause without an adverb."""
-    return draw.one_of(
-        ["past", "past", "past", "perfect", "imperfect", "now", "present", "present", "future"]
-    )
+    return draw.one_of(["past"] * 3 + ["perfect", "imperfect", "now"] + ["present"] * 2 + ["future"])
 
 
-def _statement(who: Nominal, what: Predicate) -> Phrase:
+def _statement(who: Nominal | Phrase, what: Predicate) -> Phrase:
     """Return a clause whose words follow its subject."""
     return Phrase([*who.french, *what.french], [*who.english, *what.auxiliary, *what.english])
 
@@ -126,13 +110,13 @@ def _description(draw: Draw) -> Phrase:
     if kind in ("thing", "text", "clothes", "food") and draw.chance(0.5):
         return _existence(draw, nominal(draw, kind, ["a"]), tense)
     who = subject(draw) if kind == "person" else nominal(draw, kind, DEFINITE, plain=True)
-    quality = translation(draw, draw_entry(draw, ADJECTIVES[kind][0]))
+    quality = translation(draw, draw_entry(draw, FORMS["adjectives"][kind][0]))
     (adjective,), (word,) = quality
     adjective.form = french.agree(adjective.form, who.gender, who.person in (2, 4))
     if draw.chance(0.4):
         other = nominal(draw, kind, DEFINITE, plain=True)
         longer = pair_of(["plus", adjective.form], english.comparative(word.form))
-        quality = join(longer, pair_of(["que"], ["than"]), Phrase(other.french, other.english))
+        quality = join(longer, pair_of(["que"], ["than"]), other.phrase)
     elif draw.chance(0.5):
         quality = join(pair_of(*draw.one_of([(["très"], ["very"]), (["trop"], ["too"])])), quality)
     (to_be,), (be,) = pair_of(["être"], ["be"])
@@ -141,13 +125,12 @@ def _description(draw: Draw) -> Phrase:
 
 def _existence(draw: Draw, what: Nominal, tense: str) -> Phrase:
     """Return il y a and there is, with a place."""
-    il, there = unlinked("il y")
-    who = Nominal([il], [linked("there", there)], what.person, "m")
-    who.english[0].links.append((il, False))
+    il, there = Token("il"), Token("y")
+    who = Nominal([il], [Token("there", [(there, True), (il, False)])], what.person, "m")
     (to_have,), (be,) = pair_of(["avoir"], ["be"])
-    verb = Verb([there], to_have, be, join(Phrase(what.french, what.english), place(draw, "furniture")))
+    verb = Verb([there], to_have, be, join(what.phrase, place(draw, "furniture")))
     clause = _statement(who, inflect(verb, who, tense))
-    to_have.form = french.conjugate("avoir", FRENCH_TENSES.get(tense, "present"), 1)
+    to_have.form = french.conjugate("avoir", tense, 1)
     return clause
 
 
@@ -168,25 +151,23 @@ def _two_clauses(draw: Draw) -> Phrase:
         return join(main, conjunction, _clause(draw, "imperfect" if tense == "past" else _tense(draw)))
     if kind < 8:
         who = nominal(draw, "person", ["the"], plain=True)
-        relative = Token("qui")
-        aside = predicate(draw, who, "now")
-        source = [*who.french, relative, *aside.french]
-        target = [*who.english, linked("who", relative), *aside.auxiliary, *aside.english]
-        return _clause(draw, _tense(draw), who._replace(french=source, english=target))
-    link, links_to, verbs, form = draw.one_of(PURPOSES)
-    purpose = infinitive(action(draw, who, verbs, links_to), form)
-    return join(_clause(draw, "past", who), pair_of(link.split(), [links_to]), purpose)
+        relative = join(who.phrase, pair_of(["qui"], ["who"]))
+        aside = _statement(relative, predicate(draw, who, "now"))
+        return _clause(draw, _tense(draw), who._replace(french=aside.french, english=aside.english))
+    link = draw.one_of(ENTRIES["purpose"])
+    verbs, form = link.notes
+    purpose = infinitive(action(draw, who, verbs, *link.translations[0]), form)
+    return join(_clause(draw, "past", who), link.first, purpose)
 
 
 def _question(draw: Draw) -> Phrase:
     """Return a question about a clause, one of its circumstances, or its subject."""
     tense = draw.one_of(["past", "present", "now", "future"])
     if draw.chance(0.2):
-        qui = Token("qui")
-        who = Nominal([qui], [linked("who", qui)], 1, "m")
+        who = Nominal(*pair_of(["qui"], ["who"]), 1, "m")
         return _statement(who, predicate(draw, who, tense))
     word = translation(draw, draw_entry(draw, "asking")) if draw.chance(0.4) else NOTHING
-    who, est_ce_que = subject(draw, PRONOUNS[1:]), unlinked("est-ce que")
+    who, est_ce_que = subject(draw, first=1), [Token("est-ce"), Token("que")]
     what = predicate(draw, who, tense, question=True)
     if what.auxiliary:
         what.auxiliary[0].links += [(token, False) for token in est_ce_que]
@@ -207,9 +188,5 @@ def _finish(sentence: Phrase) -> SentencePair:
     for side in sentence:
         side[0].form = side[0].form[0].upper() + side[0].form[1:]
     source, target = (tuple(token.form for token in side) for side in sentence)
-    return SentencePair(
-        source,
-        target,
-        sure=frozenset((i, j) for i, j, sure in links if sure),
-        possible=frozenset((i, j) for i, j, _ in links),
-    )
+    sure = frozenset((i, j) for i, j, is_sure in links if is_sure)
+    return SentencePair(source, target, sure, possible=frozenset((i, j) for i, j, _ in links))

@@ -38,6 +38,11 @@ class Entry(NamedTuple):
     translations: list[tuple[str, ...]]
     notes: tuple[str, ...]
 
+    @property
+    def first(self) -> Phrase:
+        """The entry with its first translation."""
+        return pair_of(self.french, self.translations[0])
+
 
 ENTRIES: dict[str, list[Entry]] = {}
 """The entries of each class of words, by falling frequency."""
@@ -80,18 +85,17 @@ def draw_entry(draw: Draw, name: str, note: str | None = None) -> Entry:
     return draw.weighted(*_choices(name, note))
 
 
-def translation(draw: Draw, entry: Entry, *, last: bool = False) -> Phrase:
+def translation(draw: Draw, entry: Entry) -> Phrase:
     """Return an entry and one of its translations, mostly the first.
 
     Phrases of equal length without a reflexive pronoun are linked word by word. A single word has a sure link
-    to each of several. Otherwise, a sure link joins the main words, and all others are possible. ``last``:
-    the main English word is the last, unless a star marks it.
+    to each of several. Otherwise, a sure link joins the main words, and all others are possible.
     """
     english = entry.translations[0] if draw.chance(0.65) else draw.one_of(entry.translations)
-    return pair_of(entry.french, english, last=last)
+    return pair_of(entry.french, english)
 
 
-def pair_of(french: Sequence[str], english: Sequence[str], *, last: bool = False) -> Phrase:
+def pair_of(french: Sequence[str], english: Sequence[str]) -> Phrase:
     """Return the phrase of two sides (see ``translation``)."""
     phrase = Phrase(*([Token(word.removeprefix("*")) for word in side] for side in (french, english)))
     words = [token for token in phrase.english if token.form != "_"]
@@ -101,8 +105,6 @@ def pair_of(french: Sequence[str], english: Sequence[str], *, last: bool = False
     main[0] = main[0] or int(reflexive)
     aligned = len(words) == len(french) and main[0] == main[1] and not reflexive
     free = min(len(words), len(french)) > 1
-    if last and True not in starred[1]:
-        main[1] = len(words) - 1
     for j, token in enumerate(words):
         for i, other in enumerate(phrase.french):
             if not aligned or i == j:
@@ -110,14 +112,9 @@ def pair_of(french: Sequence[str], english: Sequence[str], *, last: bool = False
     return phrase
 
 
-def linked(english: str, *french: Token, sure: bool = True) -> Token:
-    """Return an English word with links to French words."""
-    return Token(english, [(token, sure) for token in french])
-
-
-def unlinked(words: str) -> list[Token]:
-    """Return words that have no links yet."""
-    return [Token(word) for word in words.split()]
+def linked(english: str, french: Token) -> Token:
+    """Return an English word with a sure link to a French word."""
+    return Token(english, [(french, True)])
 
 
 def join(*phrases: Phrase) -> Phrase:

@@ -14,71 +14,43 @@ from aligner.errors import DataError
 _HEAD_BYTES = 1 << 16
 """The first bytes of a file, which are looked at."""
 
-_PYTHON = 'python -X utf8 -c "import sys, {}; [print({}) for row in {}]" FILE > FILE.{}'
 _CELLS = "*(' '.join(str(cell or '').split()) for cell in [*row][-2:]), sep='\\t'"
+"""The last two cells of a row, with a TAB between them."""
 
 
-def _columns(modules: str, rows: str) -> str:
-    """Return the command that writes the last two columns of rows of FILE, with a TAB between them."""
-    return _PYTHON.format(modules, _CELLS, rows, "tsv")
-
-
-def _lines(modules: str, line: str, rows: str) -> str:
+def _python(modules: str, rows: str, line: str = _CELLS, ending: str = "tsv") -> str:
     """Return the command that writes a line for each row of FILE."""
-    return _PYTHON.format(modules, line, rows, "txt")
+    code = f"import sys, {modules}; [print({line}) for row in {rows}]"
+    return f'python -X utf8 -c "{code}" FILE > FILE.{ending}'
 
 
 _TREE = "xml.etree.ElementTree"
 _PROLOG = rb"\s*(?:<(?:\?xml[^>]*|!--(?>.*?--)|!DOCTYPE[^>[]*(?:\[[^]]*\]\s*)?)>\s*)"
 _NEXT_TAG = rb"\b[^>]*>(?:\s*\n\s*)?<"
 
-CSV_COMMAND = _columns("csv", "[*csv.reader(open(sys.argv[1], newline=''))][1:]")
+CSV_COMMAND = _python("csv", "[*csv.reader(open(sys.argv[1], newline=''))][1:]")
 """The command for a table with a header."""
 
 _KINDS = {
-    "parquet": (
-        rb"PAR1[\0-\x08\x0e-\x1f]",
-        _columns(
-            "pandas", "pandas.json_normalize(pandas.read_parquet(sys.argv[1]).to_dict('records')).values"
-        ),
-    ),
-    "an Excel table": (
-        rb"PK\x03\x04.*xl/",
-        _columns("pandas", "pandas.read_excel(sys.argv[1], dtype=str, na_filter=False).values"),
-    ),
+    "parquet": (rb"PAR1[\0-\x08\x0e-\x1f]", _python(
+        "pandas", "pandas.json_normalize(pandas.read_parquet(sys.argv[1]).to_dict('records')).values")),
+    "an Excel table": (rb"PK\x03\x04.*xl/", _python(
+        "pandas", "pandas.read_excel(sys.argv[1], dtype=str, na_filter=False).values")),
     "a zip archive": (rb"PK\x03\x04", "unzip -p FILE > FILE.txt"),
     "UTF-16": (rb"\xff\xfe|\xfe\xff", "iconv -f utf-16 -t utf-8 FILE > FILE.txt"),
-    "TMX": (
-        _PROLOG + rb"*<tmx" + _NEXT_TAG,
-        _columns(
-            _TREE,
-            f"([''.join(seg.itertext()) for seg in unit.iter('seg')] for unit in"
-            f" {_TREE}.parse(sys.argv[1]).iter('tu'))",
-        ),
-    ),
-    "HTML or SGML": (
-        rb"(?i)" + _PROLOG + rb"*<(?:html|srcset|refset|tstset)" + _NEXT_TAG,
-        _lines("html, re", "html.unescape(re.sub('<[^>]*>', ' ', row.strip()))", "open(sys.argv[1])"),
-    ),
-    "XML": (
-        _PROLOG + rb"+<[A-Za-z]|\s*<TEI" + _NEXT_TAG,
-        _lines(
-            _TREE,
-            "' '.join(''.join(row.itertext()).split())",
-            f"{_TREE}.parse(sys.argv[1]).findall('.//{{*}}s')",
-        ),
-    ),
-    "JSON": (
-        rb'\s*\[\s*\{\s*"[^"\n]*"\s*:',
-        _columns("json", "(row.get('translation', row).values() for row in json.load(open(sys.argv[1])))"),
-    ),
-    "JSON lines": (
-        rb'\s*\{\s*"[^"\n]*"\s*:[^\n]*\}\s*(?:\n\{|\Z)',
-        _columns(
-            "json", "(row.get('translation', row).values() for row in map(json.loads, open(sys.argv[1])))"
-        ),
-    ),
-}
+    "TMX": (_PROLOG + rb"*<tmx" + _NEXT_TAG, _python(
+        _TREE, "([''.join(seg.itertext()) for seg in unit.iter('seg')]"
+        f" for unit in {_TREE}.parse(sys.argv[1]).iter('tu'))")),
+    "HTML or SGML": (rb"(?i)" + _PROLOG + rb"*<(?:html|srcset|refset|tstset)" + _NEXT_TAG, _python(
+        "html, re", "open(sys.argv[1])", "html.unescape(re.sub('<[^>]*>', ' ', row.strip()))", "txt")),
+    "XML": (_PROLOG + rb"+<[A-Za-z]|\s*<TEI" + _NEXT_TAG, _python(
+        _TREE, f"{_TREE}.parse(sys.argv[1]).findall('.//{{*}}s')",
+        "' '.join(''.join(row.itertext()).split())", "txt")),
+    "JSON": (rb'\s*\[\s*\{\s*"[^"\n]*"\s*:', _python(
+        "json", "(row.get('translation', row).values() for row in json.load(open(sys.argv[1])))")),
+    "JSON lines": (rb'\s*\{\s*"[^"\n]*"\s*:[^\n]*\}\s*(?:\n\{|\Z)', _python(
+        "json", "(row.get('translation', row).values() for row in map(json.loads, open(sys.argv[1])))")),
+}  # fmt: skip
 """For each kind of file, the pattern of its first bytes, and a command that makes text of FILE."""
 
 

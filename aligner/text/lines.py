@@ -45,11 +45,10 @@ class Piece(NamedTuple):
 
     def without_bad_lines(self) -> Piece:
         """Return the piece whose lines are empty where ``check`` finds a fault."""
-        try:
+        with suppress(DataError):
             self.check()
             return self
-        except DataError:
-            bad = {}
+        bad = {}
         lines = self.data.removesuffix(b"\n").split(b"\n")
         for number, line in enumerate(lines, self.lines_before + 1):
             try:

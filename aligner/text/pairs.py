@@ -249,9 +249,7 @@ class _LineReader:
         start = self._ends[self._taken - 1] + 1 if self._taken else 0
         self._taken += lines
         data = self._piece.data[start : self._ends[self._taken - 1] + 1]
-        bad = self._piece.bad
-        if bad:
-            bad = {n: bad[n] for n in range(lines_before + 1, lines_before + lines + 1) if n in bad}
+        bad = {n: found for n, found in self._piece.bad.items() if 0 < n - lines_before <= lines}
         return self._piece._replace(data=data, lines_before=lines_before, bad=bad)
 
 

@@ -20,7 +20,6 @@ _MOST_SHARE = 0.01
 
 _SCRIPTS = {
     "HIRAGANA": ("Japanese", "fugashi or sudachipy", 5),
-    "KATAKANA": ("Japanese", "fugashi or sudachipy", 5),
     "CJK": ("Chinese", "jieba or spacy-pkuseg", 5),
     "THAI": ("Thai", "pythainlp", 10),
     "LAO": ("Lao", "laonlp", 10),
@@ -34,7 +33,7 @@ _WORDS = 1000
 """The most frequent words, by which the script of a text is found."""
 
 _LEAST_KANA = 0.05
-"""The least share of kana among the letters of Japanese."""
+"""The least number of kana in Japanese, as a share of its Chinese characters."""
 
 
 def describe_tokens(text: Bitext) -> Iterator[str]:
@@ -53,9 +52,8 @@ def describe_tokens(text: Bitext) -> Iterator[str]:
         script = _script_of(vocabulary)
         language, segmenters, longest = script or ("", "", _LONG)
         if letters >= longest or (letters >= _SHORT and 3 * own < other):
-            remedy = (
-                f"split {language} by a segmenter, such as {segmenters}" if script else "tokenise the text"
-            )
+            split = f"split {language} by a segmenter, such as {segmenters}"
+            remedy = split if script else "tokenise the text"
             yield (
                 f"{name}: found {own / len(text):.1f} words a line, of {letters:.0f} letters; expected spaces"
                 f" between words; {remedy}; replace U+200B if it separates words"
@@ -69,13 +67,12 @@ def describe_tokens(text: Bitext) -> Iterator[str]:
 
 
 def _script_of(vocabulary: Vocabulary) -> tuple[str, str, int] | None:
-    """Return the entry of ``_SCRIPTS`` for a vocabulary; None if most of its letters are of other scripts."""
+    """Return the entry of ``_SCRIPTS`` for a vocabulary; None if most letters are of another script."""
     letters: Counter[str] = Counter()
     for word, count in zip(vocabulary.words[:_WORDS], vocabulary.counts[:_WORDS].tolist(), strict=True):
         for letter in word:
-            letters[unicodedata.name(letter, "").partition(" ")[0]] += count
-    found = {name: letters[name] for name in _SCRIPTS}
-    if 2 * sum(found.values()) <= letters.total():
-        return None
-    has_kana = found["HIRAGANA"] + found["KATAKANA"] > _LEAST_KANA * letters.total()
-    return _SCRIPTS["HIRAGANA" if has_kana else max(found, key=found.__getitem__)]
+            letters[unicodedata.name(letter, "").partition(" ")[0].replace("KATAKANA", "HIRAGANA")] += count
+    ((script, most),) = letters.most_common(1) or [("", 0)]
+    if script == "CJK" and letters["HIRAGANA"] > _LEAST_KANA * most:
+        script = "HIRAGANA"
+    return _SCRIPTS.get(script)

@@ -52,24 +52,21 @@ def _svg(content: Content, n: int) -> Iterator[str]:
     sides = content.source[n], content.target[n]
     widths = [[_width(word) for word in words] for words in sides]
     widest = max(sum(row) + _GAP * max(len(row) - 1, 0) for row in widths)
-    places = [
-        _places(row, widest, _is_right_to_left(words)) for row, words in zip(widths, sides, strict=True)
-    ]
+    from_right = [_is_right_to_left(words) for words in sides]
+    places = [_places(row, widest, is_rtl) for row, is_rtl in zip(widths, from_right, strict=True)]
     yield f'<svg width="{widest + 2 * _MARGIN:.0f}" height="{_HEIGHT}">'
-    linked: tuple[set[int], set[int]] = (set(), set())
-    for i, j, kind, probability in _links(content, n):
-        if kind != "missing":
-            linked[0].add(i)
-            linked[1].add(j)
+    links = [*_links(content, n)]
+    linked = [{link[side] for link in links if link[2] != "missing"} for side in (0, 1)]
+    for i, j, kind, probability in links:
         x, y, middle = places[0][i], places[1][j], (_FROM + _TO) // 2
         title = f"{sides[0][i]} – {sides[1][j]}" + ("" if probability is None else f" {probability:.2f}")
         shown = "" if probability is None else f' stroke-opacity="{0.25 + 0.75 * probability:.2f}"'
         path = f"M{x:.0f} {_FROM}C{x:.0f} {middle} {y:.0f} {middle} {y:.0f} {_TO}"
         yield f'<path class="{kind}" d="{path}"{shown}><title>{escape(title)}</title></path>'
-    for words, row, own, height in zip(sides, places, linked, (_TOP, _BOTTOM), strict=True):
-        way = ' direction="rtl"' if _is_right_to_left(words) else ""
-        for k, (word, place) in enumerate(zip(words, row, strict=True)):
-            unlinked = "" if k in own else ' class="unlinked"'
+    for side, height in enumerate((_TOP, _BOTTOM)):
+        way = ' direction="rtl"' if from_right[side] else ""
+        for k, (word, place) in enumerate(zip(sides[side], places[side], strict=True)):
+            unlinked = "" if k in linked[side] else ' class="unlinked"'
             yield f'<text x="{place:.0f}" y="{height}"{way}{unlinked}>{escape(word)}</text>'
     yield "</svg>"
 
@@ -106,7 +103,7 @@ def _width(word: str) -> float:
 
 
 def _letter_width(letter: str) -> float:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Mn"):
+    if unicodedata.category(letter) in ("Cf", "Mn"):
         return 0.0
     if unicodedata.east_asian_width(letter) in "WF":
         return 15.5

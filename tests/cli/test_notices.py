@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from aligner.cli.reporter import Notices, Reporter, fit_terminal, remove_bars
+from aligner.cli.reporter import Notices, Reporter, fit_terminal
 from tests.program import run_here
 
 LONG = "bad.txt:1: found something, " + "and more of it " * 10 + "in the line; expected less; shorten it"
@@ -65,16 +65,17 @@ def test_a_bar_has_the_total_and_what_was_done_before(monkeypatch):
     *_, said, bar = screen(sys.stderr.getvalue())
     assert said == "hmm 1/4"
     assert re.match(r"training:  75%.*/s\]$", bar)
-    remove_bars(leave=False)
+    reporter.remove_bar()
     print("align: an error", file=sys.stderr)
     assert screen(sys.stderr.getvalue())[-2:] == ["align: an error", ""]
 
 
 def test_a_bar_of_an_interrupted_run_ends_its_line(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    Reporter(quiet=False).start_bar("training", 400)
+    reporter = Reporter(quiet=False)
+    reporter.start_bar("training", 400)
     sys.stderr.write("^C")
-    remove_bars(leave=True)
+    reporter.remove_bar(leave=True)
     print("align: interrupted", file=sys.stderr)
     bar, message, _ = screen(sys.stderr.getvalue())
     assert re.match(r"training:   0%.*\]\^C$", bar)

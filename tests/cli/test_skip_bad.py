@@ -84,21 +84,11 @@ def test_verbs_with_gold_skip_bad_lines_before_they_read_it(bad_text, align, ver
 
 def links_of(align, folder, output, *text, threads="1"):
     """Train on a text and decode it; return its links."""
-    options = [
-        "-m",
-        output / "model",
-        "--links",
-        output / "links",
-        *FAST,
-        "--force",
-        "--skip-bad",
-        "-j",
-        threads,
-    ]
-    align("train", *(folder / name for name in text), *options)
-    links = (output / "links").read_bytes()
-    assert align("decode", output / "model", *(folder / name for name in text), "--skip-bad")[0] == links
-    return links
+    model, links, text = output / "model", output / "links", [folder / name for name in text]
+    options = "--links", links, *FAST, "--force", "--skip-bad", "-j", threads
+    align("train", *text, "-m", model, *options)
+    assert align("decode", model, *text, "--skip-bad")[0] == links.read_bytes()
+    return links.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,7 @@ def files_of(folder, lines, mark=b"", end=b"\n"):
     return (source, target), (joint,)
 
 
-@given(
-    st.lists(LINE), LAST, st.sampled_from([b"", b"\xef\xbb\xbf"]), st.sampled_from([b"", b"\n"]), st.data()
-)
+@given(st.lists(LINE), LAST, MARKS, ENDS, st.data())
 def test_bad_lines_are_empty_pairs_and_named_in_order(tmp_path_factory, lines, last, mark, end, data):
     lines = [*lines, last]
     expected = [("", "") if is_bad(line) else tuple(map(bytes.decode, line)) for line in lines]

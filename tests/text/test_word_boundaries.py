@@ -16,11 +16,7 @@ THAI = "ลุงจิบน้ำชาที่ร้านริมถนน
         ("ลุง\u200bจิบ\u200bน้ำชา", "1.0 words a line, of 11 letters", "split Thai by a segmenter"),
         (f"{THAI} {THAI}", "2.0 words a line, of 31 letters", "split Thai by a segmenter"),
         ("我们今天去公园", "1.0 words a line, of 7 letters", "split Chinese by a segmenter, such as jieba"),
-        (
-            "私は毎日学校に行きます",
-            "1.0 words a line, of 11",
-            "split Japanese by a segmenter, such as fugashi",
-        ),
+        ("私は毎日学校に行きます", "1.0 words a line, of 11", "split Japanese by a segmenter, such as fug"),
         ("ຂ້ອຍໄປໂຮງຮຽນທຸກມື້", "1.0 words a line, of 18", "split Lao by a segmenter, such as laonlp"),
         ("ខ្ញុំទៅសាលារៀនរាល់ថ្ងៃ", "1.0 words a line, of 22", "split Khmer by a segmenter, such as khmer-nltk"),
         ("ကျွန်တော်ကျောင်းသွားတယ်", "1.0 words a line, of 23", "split Burmese by a segmenter, such as pyidaungsu"),
