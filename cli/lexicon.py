@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     "align train b.fr b.en -m other --dictionary dictionary.tsv",
     "align lexicon model --lexicon-format html --text a.fr a.en -o d.html",
     "align lexicon --links links --lexicon-format html --text a.fr a.en -o d.html",
+    "align lexicon --links links --text a.fr a.en --lexicon-format moses -o f2e",
 )
 @click.argument("model_path", metavar="[MODEL]", type=FILE, required=False)
 @options.output
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(1e-7, 1),
     callback=options.finite,
     help="Leave out less probable translations; in a dictionary, those with a smaller share of the word."
-    "  [default: 0.0001; in a dictionary none]",
+    "  [default: 0.0001; with --text none]",
 )
 @click.option("--best", type=click.IntRange(1), help="Write at most this many translations of each word.")
 @options.file(
@@ -54,14 +55,15 @@ if TYPE_CHECKING:
     cls=options.Renamed,
     nargs=2,
     metavar="SOURCE TARGET",
-    help="Make the dictionary of this text: it counts links, and shows lines as examples.",
+    help="Count the links of this text. A dictionary shows its lines as examples.",
 )
 @options.file("--links", help="Count these links of the text, in place of those of MODEL.")
 @options.ids("The dictionary shows them in place of line numbers.")
 @click.option(
     "--least-count",
     type=click.IntRange(1),
-    help="In a dictionary, leave out translations of a word with fewer links than this.  [default: 2]",
+    help="With --text, leave out translations of a word with fewer links than this.  [default: 1; in a"
+    " dictionary 2]",
 )
 @options.file(
     "--lemmas",
@@ -91,42 +93,51 @@ def command(
     --reverse, the tsv format is a dictionary for align train --dictionary. For a shortlist, train on the
     tokens of the translation model with --set data.lowercase=false: words are lowercased by default.
 
+    With --text, probabilities are relative frequencies of links, as Moses counts them: a word without a link
+    counts with NULL, which the moses format shows. Words are written as they stand in the text.
+
     A dictionary for people (html, csv) is made from the links of --text: the renderings of each word with
     counts, its forms as one entry, and lines with renderings that are rare, as align find flags them.
     """
     from aligner import load, write_lexicon
     from aligner.analysis.dictionary import read_lemmas
+    from aligner.analysis.lexicon import write_counted_lexicon
     from aligner.view.dictionary import write_dictionary
 
     files = {"--links": links, "--ids": ids, "--lemmas": lemmas}
-    of_text = files | {"--text": text, "--least-count": least_count}
-    given = [option for option, value in of_text.items() if value is not None]
     is_dictionary = format in DICTIONARY_FORMATS
+    given = [option for option in ("--ids", "--lemmas") if files[option] is not None]
     if given and not is_dictionary:
         raise click.UsageError(
             f"found {given[0]} and --lexicon-format {format}; expected one of {', '.join(DICTIONARY_FORMATS)}"
         )
-    if is_dictionary and text is None:
+    of_text = {f"--lexicon-format {format}": is_dictionary, "--links": links, "--least-count": least_count}
+    given = [option for option, value in of_text.items() if value]
+    if given and text is None:
         raise click.UsageError(
-            f"found --lexicon-format {format} without --text; expected the text whose links are counted; add"
-            f" --text SOURCE TARGET"
+            f"found {given[0]} without --text; expected the text whose links are counted; add --text SOURCE"
+            f" TARGET"
         )
     if (model_path is None) == (links is None):
         found = "neither MODEL nor --links" if links is None else "MODEL and --links"
-        expected = "one of them" if is_dictionary else "MODEL"
-        raise click.UsageError(f"found {found}; expected {expected}")
+        raise click.UsageError(f"found {found}; expected {'MODEL' if text is None else 'one of them'}")
     files |= {"MODEL": model_path, **dict(zip(("SOURCE", "TARGET"), text or (), strict=False))}
     options.check_files(files, {"-o": output})
     settings: dict[str, Any] = {"format": format, "best": best}
     left_out = 0
-    if text is not None:
-        settings |= {"side": int(reverse), "least": least or 0.0, "least_count": least_count or 2}
-        settings["lemmas"] = read_lemmas(lemmas) if lemmas else None
-        pairs = _pairs(model_path, links, *text, ids, skip_bad=skip_bad, report=notices.bad_line)
-        translations, words = write_dictionary(pairs, output, **settings)
-    else:
+    if text is None:
         model, direction = load(str(model_path)), "reverse" if reverse else "forward"
         entries, left_out = write_lexicon(model, output, direction, least=least or 1e-4, **settings)
+    else:
+        settings |= {"side": int(reverse), "least": least or 0.0}
+        settings["least_count"] = least_count or 1 + is_dictionary
+        pairs = _pairs(model_path, links, *text, ids, skip_bad=skip_bad, report=notices.bad_line)
+        if is_dictionary:
+            settings["lemmas"] = read_lemmas(lemmas) if lemmas else None
+            translations, words = write_dictionary(pairs, output, **settings)
+        else:
+            entries, left_out = write_counted_lexicon(pairs, output, **settings)
+    if not is_dictionary:
         translations, words = len(entries.word), len(set(entries.word.tolist()))
     notices.say(f"{counted(translations, 'translation')} of {counted(words, 'word')}")
     if left_out:

@@ -1,55 +1,28 @@
-"""``atools`` of fast_align: links combined, inverted or compared.
-
-The growing heuristics visit links by source, then by target, in passes. ``links.symmetrize`` visits them as
-the Moses program symal does, and so finds somewhat other links.
-"""
+"""``atools`` of fast_align: links combined, inverted or compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Link
 from aligner.links.link_tokens import LINKS
-from aligner.links.symmetrize import Growth
+from aligner.links.symmetrize import grow_diag_atools
 from aligner.registry import check_known
 from aligner.text.files import STANDARD_STREAM, PathLike, open_output
 from aligner.text.lines import located, numbered_lines, side_by_side
 
 Links = set[Link]
 
-_NEIGHBOURS = [(di, dj) for di in (-1, 0, 1) for dj in (-1, 0, 1) if di or dj]
-
-
-def grow_diag(first: Links, second: Links, final: int = 0) -> Links:
-    """Return the intersection, grown by adjacent links of the union that cover an uncovered word.
-
-    With ``final``, links of first, then of second, that cover at least this many uncovered words are added.
-    """
-    growth = Growth(first, second)
-    grown = True
-    while grown:
-        grown = False
-        for i, j in sorted(growth.candidates):
-            if growth.newly_covered((i, j)) and any(
-                (i + di, j + dj) in growth.result for di, dj in _NEIGHBOURS
-            ):
-                growth.add((i, j))
-                grown = True
-    if final:
-        growth.finish(final)
-    return growth.result
-
-
-_OF_TWO_FILES: dict[str, Callable[[Links, Links], Links]] = {
+_OF_TWO_FILES: dict[str, Callable[[Links, Links], Collection[Link]]] = {
     "intersect": lambda first, second: first & second,
     "union": lambda first, second: first | second,
-    "grow-diag": grow_diag,
-    "grow-diag-final": partial(grow_diag, final=1),
-    "grow-diag-final-and": partial(grow_diag, final=2),
+    "grow-diag": grow_diag_atools,
+    "grow-diag-final": partial(grow_diag_atools, final=1),
+    "grow-diag-final-and": partial(grow_diag_atools, final=2),
 }
-_OF_ONE_FILE: dict[str, Callable[[Links], Links]] = {
+_OF_ONE_FILE: dict[str, Callable[[Links], Collection[Link]]] = {
     "convert": lambda links: links,
     "invert": lambda links: {(j, i) for i, j in links},
 }

@@ -47,6 +47,12 @@ The standard deviation of the agreement, for links of 4,637 pairs of the Hansard
 lines, 0.030 with 10, 0.016 with 30, and 0.009 with 100.
 """
 
+_LONG, _END = 100, 20
+"""Links of a line of at least so many words end early if none is among its last words, of so many.
+
+Of 653 such lines of the Hansards, the links of a model end early in none.
+"""
+
 _LEAST_WORDS, _LEAST_LETTERS, _LEAST_PERCENT = 30, 4, 80
 _MOST_LINES = 1000
 _LEAST_POSTERIOR = 1e-3
@@ -156,6 +162,16 @@ def check_others(text: Bitext, files: Sequence[tuple[str, Alignments]]) -> None:
         check_positions(links, text.lengths, f"{name}:")
 
 
+def _cut_lines(text: Bitext, links: Alignments) -> list[int]:
+    """Return the numbers, from 1, of long lines with links, but none for the last words of a side."""
+    cut = np.zeros(len(links), np.bool_)
+    for length, positions in zip(text.lengths, (links.source, links.target), strict=True):
+        stop = np.zeros(len(links), np.int64)
+        np.maximum.at(stop, links.pair, positions + 1)
+        cut |= (stop > 0) & (length >= _LONG) & (stop <= length - _END)
+    return (np.flatnonzero(cut) + 1).tolist()
+
+
 def choose_others(
     model: TrainedModel,
     text: Bitext,
@@ -180,6 +196,11 @@ def choose_others(
     """
     said, parts = [], []
     for name, links in files:
+        if cut := _cut_lines(text, links):
+            said.append(
+                f"{name}: links end {_END} words or more before the end of {counted(len(cut), 'long line')},"
+                f" such as {', '.join(map(str, cut[:3]))}; neural aligners cut text after 512 subwords"
+            )
         if weight is None:
             found = measure_agreement(model, text, links, threads)
             said.append(f"{name}: {found.describe()}: {'used' if found.is_good else 'not used'}")

@@ -3,7 +3,7 @@
 A forward alignment links each target position to at most one source position. A reverse alignment links each
 source position to at most one target position. Any other links are accepted, too. Either direction alone is
 the simplest combination. The growing heuristics are greedy: their result depends on the order in
-which links are visited. It is the order of the Moses program symal.
+which links are visited. It is the order of the Moses program symal, but for names with ``atools``.
 
 To add a method, write a function of two collections of links and decorate it with
 ``SYMMETRIZATIONS.register``.
@@ -92,6 +92,31 @@ def grow_diag_final_and(forward: Collection[Link], reverse: Collection[Link]) ->
     A link is added if it covers two uncovered words.
     """
     return _grow(forward, reverse, _ADJACENT + _DIAGONAL, 2)
+
+
+def grow_diag_atools(forward: Collection[Link], reverse: Collection[Link], final: int = 0) -> list[Link]:
+    """Return the links of ``grow_diag`` that atools finds: it visits links by source, then target, in passes.
+
+    With ``final``, links of forward, then of reverse, are added that cover at least so many uncovered words.
+    """
+    growth = Growth({*forward}, {*reverse})
+    grown = True
+    while grown:
+        grown = False
+        for i, j in sorted(growth.candidates):
+            if growth.newly_covered((i, j)) and any(
+                (i + di, j + dj) in growth.result for di, dj in _ADJACENT + _DIAGONAL
+            ):
+                growth.add((i, j))
+                grown = True
+    if final:
+        growth.finish(final)
+    return sorted(growth.result)
+
+
+SYMMETRIZATIONS.register("grow-diag-atools", "grow-diag in the order of atools of fast_align")(
+    grow_diag_atools
+)
 
 
 # The same results as the functions above, for a whole text at once.

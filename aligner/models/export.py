@@ -30,10 +30,13 @@ class LexiconFormat(NamedTuple):
     separator
         Characters inside a word at which readers of the format would split the word or the line, besides
         space and TAB, which no word holds; or None if there are none.
+    null
+        The word that stands for no word in counts of links, or None if the format has none.
     """
 
     line: Callable[[str, str, float], str]
     separator: re.Pattern[str] | None = None
+    null: str | None = None
 
 
 LEXICON_FORMATS: Registry[LexiconFormat] = Registry("lexicon format")
@@ -47,7 +50,7 @@ LEXICON_FORMATS.register(
     "moses",
     "translation, word, probability, as in lex.f2e (forward) and lex.e2f (reverse) of Moses, in lex.s2t of"
     " Marian, and in dictionaries of bicleaner",
-)(LexiconFormat(lambda word, translation, p: f"{translation} {word} {p:.7f}\n", re.compile(r"\s")))
+)(LexiconFormat(lambda word, translation, p: f"{translation} {word} {p:.7f}\n", re.compile(r"\s"), "NULL"))
 # C++ programs split these files at the white space of C, and Python programs at line ends.
 LEXICON_FORMATS.register(
     "sockeye", "word TAB translation TAB logarithm of the probability, as in fast_align"
@@ -71,12 +74,12 @@ class Translations(NamedTuple):
     translation
         int32 [n], the id of its translation.
     probability
-        float32 [n], the probability of the translation given the word.
+        float [n], the probability of the translation given the word.
     """
 
     word: NDArray[np.int32]
     translation: NDArray[np.int32]
-    probability: NDArray[np.float32]
+    probability: NDArray[np.floating]
 
 
 def translations(
@@ -116,6 +119,16 @@ def translations(
     chosen = np.flatnonzero(lexicon.table[1:, column] >= np.float32(least))
     word, translation = (lexicon.rows(side)[chosen] for side in (column, 1 - column))
     probability = lexicon.table[1:, column][chosen]
+    return in_order(word, translation, probability, best)
+
+
+def in_order(
+    word: NDArray[np.int32],
+    translation: NDArray[np.int32],
+    probability: NDArray[np.float32],
+    best: int | None,
+) -> Translations:
+    """Return the ``best`` translations of each word, sorted by word, then by falling probability."""
     order = np.lexsort((translation, -probability, word))
     if best is not None:
         rank = np.arange(len(order)) - np.searchsorted(word[order], word[order])
@@ -159,10 +172,18 @@ def write_lexicon(
     DataError
         If the file cannot be written.
     """
-    line, separator = LEXICON_FORMATS.find(format)
+    LEXICON_FORMATS.find(format)
     found = translations(model, direction, least=least, best=best)
     vocabularies = [written_words(vocabulary, model.lookup) for vocabulary in model.vocabularies]
     words, translated = vocabularies if direction == "forward" else vocabularies[::-1]
+    return write_translations(found, words, translated, output, format)
+
+
+def write_translations(
+    found: Translations, words: list[str], translated: list[str], output: PathLike, format: str
+) -> tuple[Translations, int]:
+    """Write translations whose ids are of two lists of words. See ``write_lexicon``."""
+    line, separator, _ = LEXICON_FORMATS.find(format)
     is_whole = _are_whole(words, separator)[found.word] & _are_whole(translated, separator)[found.translation]
     written = Translations(found.word[is_whole], found.translation[is_whole], found.probability[is_whole])
     with open_output(output) as file:

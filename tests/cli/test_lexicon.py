@@ -1,4 +1,4 @@
-"""``align lexicon`` with --text: dictionaries."""
+"""``align lexicon`` with --text: dictionaries, and lexicons of counted links."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def test_options_of_a_dictionary(align, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["MODEL", "--text"], "found --text and --lexicon-format tsv; expected one of html, csv"),
+        (["MODEL", "--least-count", "2"], "found --least-count without --text; expected the text"),
+        (["--links", "l"], "found --links without --text; expected the text whose links are counted"),
+        (["--text"], "found neither MODEL nor --links; expected one of them"),
         (["MODEL", "--ids", "ids"], "found --ids and --lexicon-format tsv"),
         (
             ["MODEL", "--lexicon-format", "html"],
@@ -81,6 +83,58 @@ def test_arguments_that_do_not_fit_are_refused(trained, align, text, arguments, 
         for part in {"MODEL": [trained / "model"], "--text": text}.get(name, [name])
     ]
     assert expected in align("lexicon", *given, status=2)[1]
+
+
+@pytest.fixture
+def linked(tmp_path):
+    """Return the options of a text with links, in which the words x, y, NULL and b have none."""
+    files = [
+        ("links", "0-0 1-1\n0-0 0-1\n\n"),
+        ("a", "la maison y\nla la\nx\n"),
+        ("b", "the house\nthe a\n\n"),
+    ]
+    links, *text = (new_file(tmp_path, content, name) for name, content in files)
+    return "lexicon", "--links", links, "--text", *text, "--lexicon-format"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (
+            ["moses"],
+            "the la 0.5000000\nNULL la 0.2500000\na la 0.2500000\n"
+            "house maison 1.0000000\nNULL y 1.0000000\nNULL x 1.0000000\n",
+        ),
+        (
+            ["moses", "--reverse"],
+            "la NULL 0.3333333\ny NULL 0.3333333\nx NULL 0.3333333\n"
+            "la the 1.0000000\nmaison house 1.0000000\nla a 1.0000000\n",
+        ),
+        (["tsv"], "la\tthe\t0.5000000\nla\ta\t0.2500000\nmaison\thouse\t1.0000000\n"),
+        (["sockeye"], "la\tthe\t-0.693147\nla\ta\t-1.386294\nmaison\thouse\t0.000000\n"),
+        (["tsv", "--best", "1"], "la\tthe\t0.5000000\nmaison\thouse\t1.0000000\n"),
+        (["tsv", "--least-count", "2"], "la\tthe\t0.5000000\n"),
+        (["tsv", "--least", "0.6"], "maison\thouse\t1.0000000\n"),
+    ],
+)
+def test_links_of_a_text_are_counted_as_moses_does(align, linked, options, expected):
+    """Moses' rule for lex.f2e and lex.e2f: c(e, f) / c(e), where a word without a link counts with NULL."""
+    assert align(*linked, *options)[0].decode() == expected
+
+
+def test_a_lexicon_counts_the_links_of_a_model(trained, align, text, tmp_path):
+    align("decode", trained / "model", *text[1:], "-o", tmp_path / "links", "-q")
+    out, err = align("lexicon", trained / "model", *text)
+    assert align("lexicon", "--links", tmp_path / "links", *text) == (out, err)
+    assert err.startswith(f"{len(out.splitlines()):,} translations of ")
+
+
+@pytest.mark.parametrize("format", ["moses", "sockeye"])
+def test_words_that_readers_would_split_are_left_out_and_counted(align, tmp_path, format):
+    files = [new_file(tmp_path, content, name) for name, content in (("l", "0-0\n0-0\n"), ("a", "a\fb\nc\n"))]
+    out, err = align("lexicon", "--links", files[0], "--text", files[1], files[1], "--lexicon-format", format)
+    assert len(out.splitlines()) == 1
+    assert "left out 1 translation with white space in a word" in err
 
 
 def test_other_links_are_refused(trained, align, text, tmp_path):

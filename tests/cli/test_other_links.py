@@ -5,6 +5,7 @@ import json
 import pytest
 
 from aligner import load, save
+from tests.support import new_file
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +53,14 @@ def test_decoding_uses_links_that_agree(align, texts, model, others, tmp_path):
         assert message in align("decode", model, *dev, "--with", nothing, "-o", tmp_path / "l", status=1)[1]
     assert not (tmp_path / "l").exists()
     assert "name the links" in align("decode", model, *dev, "--with-weight", "1", status=2)[1]
+
+
+def test_links_that_end_early_on_long_lines_are_named(align, model, tmp_path):
+    text = new_file(tmp_path, "a\n" + ("a " * 150 + "\n") * 3)
+    diagonal = [[f"{k}-{k}" for k in range(stop)] for stop in (1, 130, 131, 150)]
+    links = new_file(tmp_path, "".join(" ".join(line) + "\n" for line in diagonal), "other.links")
+    _, said = align("decode", model, text, text, "--with", links, "--with-weight", "1")
+    assert "other.links: links end 20 words or more before the end of 1 long line, such as 2; neural" in said
 
 
 def test_report_compares_the_links_of_another_aligner(align, texts, model, others):

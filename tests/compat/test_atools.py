@@ -7,8 +7,8 @@ from subprocess import PIPE, Popen
 import pytest
 from hypothesis import given
 
-from aligner.compat.atools import COMMANDS, grow_diag
-from aligner.links.symmetrize import SYMMETRIZATIONS
+from aligner.compat.atools import COMMANDS
+from aligner.links.symmetrize import SYMMETRIZATIONS, grow_diag_atools
 from tests.links.strategies import LINK_SETS
 from tests.program import PROGRAM, converse
 from tests.support import new_file
@@ -44,7 +44,7 @@ def naive_grow_diag(first, second, final):
 def test_growing_equals_its_definition(first, second):
     first, second = ({(i, j % 7) for i, j in links} for links in (first, second))
     for final in (0, 1, 2):
-        assert grow_diag(first, second, final) == naive_grow_diag(first, second, final)
+        assert grow_diag_atools(first, second, final) == sorted(naive_grow_diag(first, second, final))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_commands_of_two_files(align, tmp_path, command, links):
 
 
 def test_its_order_is_not_that_of_moses():
-    assert sorted(grow_diag(FIRST, SECOND, 2)) != SYMMETRIZATIONS["grow-diag-final-and"](FIRST, SECOND)
+    assert grow_diag_atools(FIRST, SECOND, 2) != SYMMETRIZATIONS["grow-diag-final-and"](FIRST, SECOND)
 
 
 def test_commands_of_one_file(align, tmp_path):
@@ -102,3 +102,11 @@ def test_two_lines_of_one_stream_are_answered_at_once():
     command = [sys.executable, "-c", PROGRAM, "compat", "atools", "-i", "-", "-j", "-", "-c", "union"]
     running = Popen(command, stdin=PIPE, stdout=PIPE)
     converse(running, [(b"0-1\n0-0\n", b"0-0 0-1\n"), (b"\n1-1\n", b"1-1\n")], running.stdout)
+
+
+def test_symmetrize_has_the_growth_of_atools_by_name(align, tmp_path):
+    lines = (" ".join(f"{i}-{j}" for i, j in sorted(links)) + "\n" for links in (FIRST, SECOND))
+    first, second = (new_file(tmp_path, line, name) for line, name in zip(lines, "ab", strict=True))
+    original, _ = align("compat", "atools", "-i", first, "-j", second, "-c", "grow-diag")
+    assert align("symmetrize", first, second, "-c", "grow-diag-atools")[0] == original
+    assert align("symmetrize", first, second, "-c", "grow-diag")[0] != original

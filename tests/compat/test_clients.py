@@ -63,20 +63,6 @@ def test_priors_are_those_of_eflomal(texts):
     assert ours == ([line.tolist() for line in theirs[0]], theirs[1])
 
 
-def test_scores_are_about_those_of_eflomal(texts, tmp_path):
-    """The scores of a random sampler differ between runs, too: their ranks are compared."""
-    eflomal = pytest.importorskip("eflomal")
-    sides = [(texts / f"train.{side}").read_text("utf-8").splitlines() * 3 for side in ("src", "tgt")]
-    found = []
-    for module in (eflomal, aligner.compat.eflomal):
-        path = tmp_path / module.__name__
-        module.Aligner().align(*sides, scores_filename_fwd=str(path), scores_filename_rev=str(tmp_path / "r"))
-        found.append(np.loadtxt(path))
-    found = [scores[np.isfinite(found[1])] for scores in found]
-    assert abs(np.median(found[0]) - np.median(found[1])) < 2
-    assert np.corrcoef(*found)[0, 1] > 0.3
-
-
 @pytest.mark.skipif(shutil.which("fast_align") is None, reason="no fast_align on the PATH")
 @pytest.mark.parametrize("flags", [[], ["-r"]])
 def test_a_table_of_fast_align_aligns_as_there(align, texts, tmp_path, flags):

@@ -71,7 +71,7 @@ def test_result_matches_symal():
     """Compare with the output of symal (mosesdecoder 34452895) for 60 random alignments."""
     header, *rows = (Path(__file__).parent / "symal.tsv").read_text("utf-8").splitlines()
     methods = header.split("\t")[2:]
-    assert ["forward", "reverse", *methods] == list(SYMMETRIZATIONS)
+    assert ["forward", "reverse", *methods, "grow-diag-atools"] == list(SYMMETRIZATIONS)
     assert len(rows) == 60
     for row in rows:
         cells = ([tuple(map(int, link.split("-"))) for link in links.split()] for links in row.split("\t"))
@@ -79,7 +79,7 @@ def test_result_matches_symal():
         assert [SYMMETRIZATIONS[method](forward, reverse) for method in methods] == expected
 
 
-@pytest.mark.parametrize("method", SYMMETRIZATIONS)
+@pytest.mark.parametrize("method", NAIVE)
 @given(st.lists(TWO_ALIGNMENTS, max_size=4))
 def test_result_matches_naive_twin(method, text):
     expected = [NAIVE[method](*pair) for pair in text]

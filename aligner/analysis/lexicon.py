@@ -1,0 +1,95 @@
+"""The lexicon of a text: relative frequencies of its links, by the rule of Moses.
+
+c(e, f) is the number of links between two words. A word without a link counts once with NULL. The
+translations of e have the probabilities c(e, f) / c(e), where c(e) is the sum of c(e, f) over f.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import chain, count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.links.linked_pairs import LinkedPair
+from aligner.models.export import LEXICON_FORMATS, Translations, in_order, write_translations
+from aligner.text.files import PathLike
+
+
+def write_counted_lexicon(
+    pairs: Iterable[LinkedPair],
+    output: PathLike,
+    *,
+    side: int = 0,
+    format: str = "tsv",
+    least: float = 0.0,
+    least_count: int = 1,
+    best: int | None = None,
+) -> tuple[Translations, int]:
+    """Write the translations of the words of a text, one on each line, the most frequent word first.
+
+    Parameters
+    ----------
+    pairs
+        The pairs of the text with their words and links.
+    output, format
+        See ``aligner.write_lexicon``. Lines with NULL are left out in a format without a word for it.
+    side
+        The side of the words: 0 for source, 1 for target.
+    least, least_count
+        The least probability and the least number of links of a translation.
+    best
+        The largest number of translations of a word; by default there is no limit.
+
+    Returns
+    -------
+    written : Translations
+        The entries in the file.
+    left_out : int
+        The number of entries that were left out, because readers of the format would split a word.
+
+    Raises
+    ------
+    ConfigError
+        If the format is unknown.
+    DataError
+        If the file cannot be written.
+    """
+    null = LEXICON_FORMATS.find(format).null
+    words, cells, counts = _count_cells(pairs, null, side)
+    totals = [np.bincount(cell, counts, len(own)) for cell, own in zip(cells, words, strict=True)]
+    probability = counts / totals[0][cells[0]]
+    chosen = (counts >= least_count) & (probability >= least)
+    if null is None:
+        chosen &= cells.all(axis=0)
+    orders = [np.argsort(-total, kind="stable") for total in totals]  # as in a model
+    word, translation = (np.argsort(order)[cell[chosen]] for order, cell in zip(orders, cells, strict=True))
+    found = in_order(word.astype(np.int32), translation.astype(np.int32), probability[chosen], best)
+    own, others = ([own[k] for k in order.tolist()] for own, order in zip(words, orders, strict=True))
+    return write_translations(found, own, others, output, format)
+
+
+def _count_cells(
+    pairs: Iterable[LinkedPair], null: str | None, side: int
+) -> tuple[list[list[str]], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the words, NULL first, of a side and of the other, cells of their numbers [2, n], and counts."""
+    ids = [defaultdict[str | None, int](count(1).__next__, {null: 0}) for _ in range(2)]
+    found = array("q")
+    for pair in pairs:
+        source, target = (
+            [*map(own.__getitem__, words), 0] for own, words in zip(ids, pair.words, strict=True)
+        )
+        linked_source, linked_target = ({link[k] for link in pair.links} for k in (0, 1))
+        links = chain(
+            pair.links,
+            ((i, -1) for i in range(len(source) - 1) if i not in linked_source),
+            ((-1, j) for j in range(len(target) - 1) if j not in linked_target),
+        )
+        found.extend(source[i] << 32 | target[j] for i, j in links)
+    codes, counts = np.unique(np.frombuffer(found, np.int64), return_counts=True)
+    step = 1 if side == 0 else -1
+    words = [[word or "" for word in own] for own in ids]
+    return words[::step], np.array((codes >> 32, codes & 0xFFFFFFFF))[::step], counts
