@@ -207,12 +207,8 @@ def main() -> None:
             if signals.received:
                 raise KeyboardInterrupt  # any other exception follows from the signal
     except click.UsageError as error:
-        message = error.format_message()
-        if message.startswith("Usage: "):  # the help text, of a group without arguments
-            click.echo(message, err=True)
-        else:
-            fitted = fit_terminal(f"Error: {message}").removeprefix("Error: ")
-            click.UsageError(fitted, error.ctx).show()
+        message = fit_terminal(f"Error: {error.format_message()}").removeprefix("Error: ")
+        click.UsageError(message, error.ctx).show()
         sys.exit(2)
     except (AlignerError, click.ClickException) as error:
         _fail(str(error))

@@ -38,13 +38,6 @@ def test_overview_has_verbs_examples_and_exit_statuses(align):
     assert max(map(len, text.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("group", [(), ("shard",), ("compat",)])
-def test_a_group_alone_prints_its_help(align, group):
-    out, err = align(*group, status=2)
-    assert out == b""
-    assert err == align(*group, "--help")[0].decode()
-
-
 @pytest.mark.parametrize("verb", [*VERBS, *(f"compat {program}" for program in compat.commands)])
 def test_verb_has_sentences_and_examples(align, verb):
     text = align(*verb.split(), "-h")[0].decode()

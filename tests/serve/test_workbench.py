@@ -427,6 +427,7 @@ def test_a_word_that_joins_others_is_taken_back(make_workbench, monkeypatch):
         workbench.join(word["word"], 0)
         assert workbench.state()["work"] == work
     assert min(changed) < work["lines"]
+    first = words[changed.index(min(changed))]["word"]
     for word in words:
         workbench.join(word["word"])
     with pytest.raises(ValueError, match="no such word"):
