@@ -1,10 +1,11 @@
 """``--with`` of decode, learn, report and train."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from aligner import load, save
+from aligner import decode, load, read_bitext, save
 from tests.support import new_file
 
 
@@ -23,12 +24,12 @@ def model(tiny_model, tmp_path_factory):
 
 
 @pytest.fixture
-def others(texts, tmp_path):
-    """Return a file with the gold links of the dev lines, as if another aligner had found them."""
-    gold = [line.split() for line in (texts / "dev.gold").read_text().splitlines()]
-    path = tmp_path / "others"
-    path.write_text("".join(" ".join(token.replace("?", "-") for token in line) + "\n" for line in gold))
-    return path
+def others(texts, tiny_model, tmp_path):
+    """Return a file with links of the dev lines that agree with the model as those of a good aligner do."""
+    text = read_bitext(texts / "dev.src", texts / "dev.tgt", **tiny_model.reading)
+    links = decode(tiny_model, text, method="viterbi", combine="grow-diag-final-and")
+    lines = (" ".join(f"{i}-{j}" for i, j in line) for line in links)
+    return Path(new_file(tmp_path, "".join(f"{line}\n" for line in lines), "others"))
 
 
 def test_decoding_uses_links_that_agree(align, texts, model, others, tmp_path):

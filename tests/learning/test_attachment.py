@@ -65,7 +65,8 @@ def test_words_that_join_in_the_lines_join_in_the_model(tiny_model, corrected, t
     learning = learn(tiny_model, text, gold)
     joining = learning.model.learned.joining
     wanted = {word: step for side in words for word, step in side.items()}
-    assert wanted.items() & {word: step for side in joining for word, step in side.items()}.items()
+    wanted = dict(wanted.items() & {word: step for side in joining for word, step in side.items()}.items())
+    assert wanted
     said = " ".join(learning.describe())
     assert all(line in said for line in describe_joining(joining))
     assert "learning trees needs the extra learn" in said
