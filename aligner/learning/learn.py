@@ -111,8 +111,9 @@ class Learning:
             return [*said, "learning does harm: the model decodes as before; correct more lines"]
         if self.after[0] < self.before[0]:
             return said
-        found = "the rise may be chance" if self.after[0] > self.before[0] else "AER stays the same"
-        return [*said, f"{found}: the model has learned; more corrected lines would tell"]
+        rises = self.after[0] > self.before[0]
+        found = "the rise may be chance: the model has learned" if rises else "AER stays the same"
+        return [*said, f"{found}; more corrected lines would tell"]
 
 
 def describe_shares(shares: Mapping[str, float]) -> str:

@@ -79,25 +79,21 @@ def write_sample(
     pairs, dev, seed, raw
         As for ``generate_sample``.
     force
-        Replace the files of a sample in a directory that is not empty. Other files stay.
+        Replace files of the same names. Other files stay in any case.
 
     Returns
     -------
     list of Path
-        The files: train and dev in .fr and .en, dev.gold and README.
+        The files: train and dev in .fr and .en, dev.gold and README.sample.
 
     Raises
     ------
     AlignerError
-        If the directory is not empty and ``force`` is not set, or if it cannot be written.
+        If one of the files exists and ``force`` is not set, or if the directory cannot be written.
     """
     directory = Path(directory)
     if directory.exists() and not directory.is_dir():
         raise AlignerError(f"{directory}: is a file, expected a directory to write to; give another name")
-    if directory.is_dir() and any(directory.iterdir()) and not force:
-        raise AlignerError(
-            f"{directory}: the directory is not empty; give another, or --force to replace the sample in it"
-        )
     sample = generate_sample(pairs=pairs, dev=dev, seed=seed, raw=raw)
     texts = {}
     for part, sentences in vars(sample).items():
@@ -105,7 +101,12 @@ def write_sample(
         texts[f"{part}.en"] = _lines(pair.target for pair in sentences)
     texts["dev.gold"] = format_gold(_gold(sample.dev))
     command = f"--pairs {pairs} --seed {seed}" + " --raw" * raw
-    texts["README"] = _README.format(pairs=pairs, dev=dev, command=command)
+    texts["README.sample"] = _README.format(pairs=pairs, dev=dev, command=command)
+    if (found := [name for name in texts if (directory / name).exists()]) and not force:
+        raise AlignerError(
+            f"{directory}: found {', '.join(found)}; expected none of them; give another directory, or --force to"
+            f" replace them"
+        )
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -62,7 +62,7 @@ def unchanged(trained, monkeypatch):
             "train.links and dev.tsv have 60 and 10 sentence pairs",
         ),
         ("report model /dev/null", "found no pair to align among the 0 pairs"),
-        ("sample .", "not empty"),
+        ("sample .", "found dev.gold; expected none of them"),
     ],
 )
 def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):

@@ -15,7 +15,7 @@ from aligner.links.gold import read_gold
 from aligner.sample.files import generate_sample, write_sample
 from aligner.sample.sentences import SentencePair, as_written
 
-FILES = ["README", "dev.en", "dev.fr", "dev.gold", "train.en", "train.fr"]
+FILES = ["README.sample", "dev.en", "dev.fr", "dev.gold", "train.en", "train.fr"]
 
 
 @pytest.fixture(scope="module")
@@ -112,15 +112,18 @@ def test_files_hold_generated_pairs(tmp_path):
     assert names(tmp_path / "new") == ["sample"]
 
 
-def test_directory_with_files_needs_force(tmp_path):
-    (tmp_path / "notes").write_text("mine")
-    with pytest.raises(AlignerError, match=r"not empty.*--force"):
+def test_files_of_the_same_names_need_force(tmp_path):
+    """Other files do not matter, and stay."""
+    for name in ("README", "dev.fr"):
+        (tmp_path / name).write_text("mine")
+    with pytest.raises(AlignerError, match=r"found dev\.fr;.*--force"):
         write_sample(tmp_path, pairs=10, dev=5)
-    assert names(tmp_path) == ["notes"]
-    write_sample(tmp_path, pairs=10, dev=5, force=True)
+    assert names(tmp_path) == ["README", "dev.fr"]
+    (tmp_path / "dev.fr").unlink()
+    write_sample(tmp_path, pairs=10, dev=5)
     write_sample(tmp_path, pairs=20, dev=5, force=True)
-    assert names(tmp_path) == sorted([*FILES, "notes"])
-    assert (tmp_path / "notes").read_text() == "mine"
+    assert names(tmp_path) == sorted([*FILES, "README"])
+    assert (tmp_path / "README").read_text() == "mine"
     assert len((tmp_path / "train.fr").read_text(encoding="utf-8").splitlines()) == 20
 
 
@@ -128,9 +131,9 @@ def test_empty_directory_is_used_and_file_raises(tmp_path):
     write_sample(tmp_path, pairs=10, dev=5)
     assert names(tmp_path) == FILES
     with pytest.raises(AlignerError, match="expected a directory"):
-        write_sample(tmp_path / "README", force=True)
+        write_sample(tmp_path / "README.sample", force=True)
     with pytest.raises(AlignerError, match="cannot be written"):
-        write_sample(tmp_path / "README" / "sample", pairs=10, dev=5)
+        write_sample(tmp_path / "README.sample" / "sample", pairs=10, dev=5)
 
 
 def test_command_prints_next_step(tmp_path):
