@@ -35,7 +35,9 @@ from .commands import RECIPE, quiet, verb
     help="Number of the sample. The same number gives the same files on every computer.",
 )
 @click.option("--raw", is_flag=True, help="Write marks at words, as people do, in place of separate tokens.")
-@click.option("--force", is_flag=True, help="Replace files of the same names, such as those of another sample.")
+@click.option(
+    "--force", is_flag=True, help="Replace files of the same names, such as those of another sample."
+)
 @quiet
 def sample(directory: Path, pairs: int, seed: int, raw: bool, force: bool, quiet: bool) -> None:
     """Write a small French - English bitext with gold links to DIRECTORY.
