@@ -104,8 +104,8 @@ def write_sample(
     texts["README.sample"] = _README.format(pairs=pairs, dev=dev, command=command)
     if (found := [name for name in texts if (directory / name).exists()]) and not force:
         raise AlignerError(
-            f"{directory}: found {', '.join(found)}; expected none of them; give another directory, or replace"
-            f" them by --force"
+            f"{directory}: found {', '.join(found)}; expected none of them; give another directory, or"
+            f" replace them by --force"
         )
     try:
         directory.mkdir(parents=True, exist_ok=True)
