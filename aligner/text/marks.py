@@ -1,10 +1,11 @@
-"""Marks at and in words: in text that nobody has tokenised, punctuation and clitics are split off inside.
+"""Marks: punctuation and clitics that are split off the words of untokenised text, inside the program.
 
     marks = Marks.find(vocabulary.words, vocabulary.counts)     # None for tokenised text
     marks.split("l'eau,")                                       # ["l'", "eau", ","]
 
-What is split is decided by the counts of a text, for each side. The decisions are kept, so that new words are
-split alike. A word is marks, a stem from its first to its last letter or digit, and marks.
+The counts of a text decide, for each side, which marks are split off. The decisions are kept, so that new
+words are split alike. A word is leading marks, a stem from its first to its last letter or digit, and
+trailing marks.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ _FINAL_SHARE = 0.01
 
 @dataclass(frozen=True)
 class Marks:
-    """What is split off the words of one side of a text that is not tokenised.
+    """The decisions by which marks and clitics are split off the words of one side of a text.
 
     Attributes
     ----------
@@ -242,7 +243,7 @@ def _runs(marks: str) -> list[str]:
 
 
 def _find_clitics(stems: Iterable[str], apostrophe_is_final: bool) -> frozenset[str]:
-    """Return the clitics of a language: what is before or after apostrophes of words that occur without it.
+    """Return the clitics: strings before or after apostrophes of words that also occur without them.
 
     stems: with apostrophes as "'"; apostrophe_is_final: True if many words end with an apostrophe. The
     numbers were settled on 73 sides of texts: they tell l' and n't from c'h (Breton), where it is a letter.
@@ -264,7 +265,7 @@ def _find_clitics(stems: Iterable[str], apostrophe_is_final: bool) -> frozenset[
                 sides[1][stem[cut:]].append((stem[cut - 1], stem[:cut] in stems))
 
     def accepted(side: int, types: int, letters: int, known: float) -> set[str]:
-        """Return the candidates with so many types, letters beside them, and a share of known words."""
+        """Return the candidates with at least these types, letters beside them, and share of known words."""
         return {
             own
             for own, found in sides[side].items()

@@ -1,4 +1,4 @@
-"""Splits: what is split off the words of one side of a text, at marks and then at prefixes."""
+"""Splits: the marks and prefixes that are split off the words of one side of a text, in this order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPLITS = ("none", "marks", "prefixes", "marks+prefixes")
 
 @dataclass(frozen=True)
 class Splits:
-    """What is split off the words of one side; nothing by default.
+    """The marks and prefixes that are split off the words of one side; none by default.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Splits:
         return cls(prefixes, marks)
 
     def describe(self) -> Iterator[str]:
-        """Yield what is split off words, for messages."""
+        """Yield messages about marks and prefixes that are split off words."""
         if self.marks is not None:
             parts = ((word, " + ".join(self.marks.split(word))) for word in self.marks.examples)
             examples = "; ".join(f'"{word}" = {own}' for word, own in parts)
@@ -66,5 +66,5 @@ class Splits:
         return [part for own in self.marks.split(word) for part in split_word(own, self.prefixes)]
 
     def head(self, word: str) -> str:
-        """Return the longest part of a word, of equally long ones the last: what is left of it."""
+        """Return the longest part of a word; of equally long parts, the last."""
         return max(reversed(self.parts(word)), key=len)
