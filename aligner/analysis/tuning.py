@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from aligner.analysis.curve import THRESHOLDS, CurvePoint
-from aligner.decoding.batch import decode
+from aligner.decoding.batch import decode_by_each
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS, combinations_of, has_probabilities
+from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
@@ -152,19 +153,20 @@ def tune(
         If text and gold have different numbers of sentence pairs, or none.
     """
     text = model.encode(text)
-
-    def try_out(decoder: Decoder) -> Trial:
-        return Trial(decoder, count_links(decode(model, text, decoder, threads=threads), gold))
-
-    current = try_out(Decoder.of(model))
-    decoders = (
+    tried = (
         Decoder.of(model, method=method, combine=combine, threshold=threshold)
         for method in LINK_METHODS
         for combine in combinations_of(method)
         for threshold in (thresholds if has_probabilities(method) else [None])
     )
-    others = (try_out(decoder) for decoder in decoders if decoder != current.decoder)
-    trials = sorted([current, *others], key=lambda trial: trial.score.aer)
+    decoders = dict.fromkeys([Decoder.of(model), *tried])
+    found: dict[Decoder, Alignments] = {}
+    for kind in (True, False):
+        alike = [decoder for decoder in decoders if decoder.has_probabilities == kind]
+        found |= zip(alike, decode_by_each(model, text, alike, threads), strict=True)
+    trials = [Trial(decoder, count_links(found[decoder], gold)) for decoder in decoders]
+    current = trials[0]
+    trials.sort(key=lambda trial: trial.score.aer)
     return Tuning(
         trials=tuple(trials),
         current=current,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Unpack
 
-from aligner.decoding.batch import make_aligner
+from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder, LinkChoice
 from aligner.decoding.learned import decoder_of
 from aligner.errors import ConfigError
@@ -101,4 +101,4 @@ class Aligner:
         return {} if values is None else dict(zip(alignments[0], values.tolist(), strict=True))
 
     def _alignments(self, source: Iterable[str], target: Iterable[str]) -> Alignments:
-        return make_aligner(self.model, self.decoder)(self.model.encode([(source, target)]))
+        return decode(self.model, [(source, target)], self.decoder)

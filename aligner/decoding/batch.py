@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Unpack
 
@@ -11,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.decoding.decoder import LinkChoice
+from aligner.decoding.attachment import Attachment
+from aligner.decoding.decoder import Decoder, LinkChoice
 from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.scores import Scorer
@@ -92,26 +94,41 @@ def decode(
         )
     model = as_model(model)
     bitext = model.encode(bitext)
-    if others is not None:
-        bitext = with_lines_of(others, bitext)
     decoder = decoder or decoder_of(model, **settings)
-    if known is not None:
-        known = known.of_text(len(bitext))
-        known.check_positions(*bitext.lengths)
-    chunks = even_chunks(bitext, threads)
-    aligned = decode_stream(model, chunks, decoder, scores=scores, threads=threads)
-    alignments = _concatenate(aligned, decoder, scores)
-    return alignments if known is None else known.impose(alignments)
+    known = None if known is None else known.of_text(len(bitext))
+    align = make_aligner(model, decoder, known, others, scores=scores, threads=threads)
+    return _concatenate(run_in_order(even_chunks(bitext, threads), align, threads), decoder, scores)
 
 
-def even_chunks(bitext: Bitext, threads: int) -> Iterator[Bitext]:
-    """Yield chunks of about equal size, the same number for each thread.
+def even_chunks(bitext: Bitext, threads: int) -> Iterator[tuple[int, Bitext]]:
+    """Yield chunks of about equal size, the same number for each thread, with the number of the first pair.
 
     Large chunks are faster, because more pairs of similar length are aligned together.
     """
     check_threads(threads)
     rounds = max(-(-len(bitext) // (_LARGEST_CHUNK * threads)), 1)
-    return bitext.chunks(max(-(-len(bitext) // (rounds * threads)), _LEAST_CHUNK))
+    pairs = max(-(-len(bitext) // (rounds * threads)), _LEAST_CHUNK)
+    return zip(count(step=pairs), bitext.chunks(pairs), strict=False)
+
+
+def decode_by_each(
+    model: TrainedModel, bitext: Bitext, decoders: Sequence[Decoder], threads: int = 1
+) -> list[Alignments]:
+    """Align a text by each of several decoders that infer the same, from one inference."""
+    attachments = [decoder.attachment(model) for decoder in decoders]
+
+    def align(numbered: tuple[int, Bitext]) -> list[Alignments]:
+        _, chunk = numbered
+        numbers, blocks = sorted_blocks(model, chunk, alignable(chunk), most_block_cells(threads))
+        inferred = ((block, decoders[0].infer(block)[0]) for block in blocks)
+        chosen = [[decoder.links(*both) for decoder in decoders] for both in inferred]
+        return [
+            _of_text(_concatenate(parts, decoder, False), numbers, chunk, attachment)
+            for decoder, attachment, *parts in zip(decoders, attachments, *chosen, strict=True)
+        ]
+
+    chunks = list(run_in_order(even_chunks(bitext, threads), align, threads))
+    return [_concatenate(parts, decoder, False) for decoder, *parts in zip(decoders, *chunks, strict=True)]
 
 
 def decode_stream(
@@ -144,27 +161,49 @@ def decode_stream(
     ConfigError, DataError
         As for ``decode``.
     """
-    align = make_aligner(model, decoder or decoder_of(model), scores, threads)
-    return run_in_order(chunks, lambda chunk: align(model.encode(chunk)), threads)
+    align = make_aligner(model, decoder or decoder_of(model), scores=scores, threads=threads)
+    return run_in_order(chunks, lambda chunk: align((0, model.encode(chunk))), threads)
 
 
 def make_aligner(
-    model: TrainedModel, decoder: AnyDecoder, scores: bool = False, threads: int = 1
-) -> Callable[[Bitext], Alignments]:
-    """Return a function that aligns a text in the model's vocabularies, and can run on several threads."""
+    model: TrainedModel,
+    decoder: AnyDecoder,
+    known: KnownLinks | None = None,
+    others: OtherLinks | None = None,
+    *,
+    scores: bool,
+    threads: int,
+) -> Callable[[tuple[int, Bitext]], Alignments]:
+    """Return a function that aligns lines of a text, and can run on several threads.
+
+    Its argument is the number of the first line, from 0, and the lines in the model's vocabularies. known,
+    others: links of the whole text.
+    """
     check_threads(threads)
     scorer, attachment = Scorer.of(model) if scores else None, decoder.attachment(model)
 
-    def align(bitext: Bitext) -> Alignments:
+    def align(numbered: tuple[int, Bitext]) -> Alignments:
+        first, bitext = numbered
+        if known is not None:
+            known.check_positions(*bitext.lengths, first)
+        if others is not None:
+            bitext = with_lines_of(others, bitext, first)
         numbers, blocks = sorted_blocks(model, bitext, alignable(bitext), most_block_cells(threads))
         aligned = (_align_block(decoder, block, scorer) for block in blocks)
-        links = _concatenate(aligned, decoder, scores)
-        if len(links) != 1 or len(bitext) != 1:
-            links = in_text_order(links, numbers, len(bitext))
-        links = links_of_words(links, bitext)
-        return links if attachment is None else attachment.add_to(links, bitext)
+        links = _of_text(_concatenate(aligned, decoder, scores), numbers, bitext, attachment)
+        return links if known is None else known.impose(links, first)
 
     return align
+
+
+def _of_text(
+    links: Alignments, numbers: NDArray[np.int64], bitext: Bitext, attachment: Attachment | None
+) -> Alignments:
+    """Return the links of a text by those of its pairs with these numbers: of words, and attached ones."""
+    if len(links) != 1 or len(bitext) != 1:
+        links = in_text_order(links, numbers, len(bitext))
+    links = links_of_words(links, bitext)
+    return links if attachment is None else attachment.add_to(links, bitext)
 
 
 def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:

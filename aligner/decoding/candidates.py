@@ -44,7 +44,8 @@ def find_candidates(decoder: Decoder, text: TextBlock) -> Candidates:
     plain = text.pair.potentials(block)
     lexical = tuple(cells.links.copy() for cells in plain)
     log_likelihoods = text.pair.infer(plain)
-    of_decoder = decoder.posteriors(text)[0]
+    of_decoder, _ = decoder.posteriors(text)
+    inferred = of_decoder if decoder.has_probabilities else decoder.best_alignments(text)
     posteriors = (*of_decoder, *(cells.links for cells in plain))
     marks = np.zeros(block.cells, np.uint8)
     count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, marks)
@@ -62,7 +63,7 @@ def find_candidates(decoder: Decoder, text: TextBlock) -> Candidates:
         )
     )
     kernels.cell_features.compute(posteriors, lexical, *tokens, spelling.shared, marks, features)
-    features[:, -1] = np.isin(cells, cells_of_links(block, decoder.links(text, of_decoder)))
+    features[:, -1] = np.isin(cells, cells_of_links(block, decoder.links(text, inferred)))
     return Candidates(cells, features, log_likelihoods)
 
 

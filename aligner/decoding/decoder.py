@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ from aligner.text.bitext import Bitext
 
 GREATEST_POWER = 2.0
 """The largest lexical power: (1e-12)^2 times a jump probability must not underflow float32."""
+
+Inferred: TypeAlias = Sequence[Any]
+"""Both directions' posteriors, float32 [cells], or their most probable alignments, ``Alignments``."""
 
 _CONSTRAINT_SETTINGS = ("slack", "steps")
 """The settings that have a meaning only with a constraint."""
@@ -246,25 +249,32 @@ class Decoder:
         log_likelihoods
             The plain model's, float64 [2, pairs], or None if choosing the links does not compute them.
         """
-        if not self.has_probabilities:
-            if text.bitext.others is not None:
-                raise ConfigError(
-                    f"links of other aligners have no meaning for method {self.method!r}, which has no"
-                    f" posteriors; choose another method, or leave them out"
-                )
-            return self.links(text), None
-        posteriors, log_likelihoods = self.posteriors(text)
-        return self.links(text, posteriors), log_likelihoods
+        inferred, log_likelihoods = self.infer(text)
+        return self.links(text, inferred), log_likelihoods
 
-    def links(self, text: TextBlock, posteriors: Sequence[NDArray[np.float32]] = ()) -> Alignments:
-        """Return the links of a block; posteriors: both directions', for methods that choose by them."""
+    def infer(self, text: TextBlock) -> tuple[Inferred, NDArray[np.float64] | None]:
+        """Return what ``links`` chooses by, and log-likelihoods as ``align``.
+
+        Decoders of the same lexical power and constraint infer the same, but for methods without posteriors.
+        """
         if self.has_probabilities:
-            forward, reverse = posteriors
+            return self.posteriors(text)
+        if text.bitext.others is not None:
+            raise ConfigError(
+                f"links of other aligners have no meaning for method {self.method!r}, which has no"
+                f" posteriors; choose another method, or leave them out"
+            )
+        return self.best_alignments(text), None
+
+    def links(self, text: TextBlock, inferred: Inferred) -> Alignments:
+        """Return the links of a block, chosen by what ``infer`` returned."""
+        forward, reverse = inferred
+        if self.has_probabilities:
             threshold = float(np.float32(self.threshold))
             settings = LinkSettings(COMBINATIONS[self.combine], threshold, text.bitext.token_ids_with_oov)
             found = choose_links(self.method, text.block, forward, reverse, settings)
         else:
-            found = symmetrize(*self._best_alignments(text), self.combine)
+            found = symmetrize(forward, reverse, self.combine)
         return self.kept(found, text.bitext)
 
     def kept(self, links: Alignments, text: Bitext) -> Alignments:
@@ -290,7 +300,7 @@ class Decoder:
         log_likelihoods = text.pair.infer(potentials)
         return [cells.links for cells in potentials], log_likelihoods
 
-    def _best_alignments(self, text: TextBlock) -> tuple[Alignments, Alignments]:
+    def best_alignments(self, text: TextBlock) -> tuple[Alignments, Alignments]:
         """Return the most probable alignment of each direction, without pieces."""
         potentials = self._potentials(text)
         if self._constraint is not None:

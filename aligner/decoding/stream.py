@@ -6,11 +6,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Any, TypeAlias
 
-from aligner.decoding.batch import decode_stream, even_chunks, make_aligner
+from aligner.decoding.batch import even_chunks, make_aligner
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
-from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.scores import format_scores
 from aligner.decoding.summary import DecodeSummary, score_histograms
@@ -123,14 +122,13 @@ def decode_file(
 
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with ExitStack() as stack:
-        aligned = align_chunks(model, decoder, lines, others, scores=scores is not None, threads=threads)
+        aligned = align_chunks(
+            model, decoder, lines, known, others, scores=scores is not None, threads=threads
+        )
         stack.enter_context(closing(aligned))
         files = {path: stack.enter_context(open_output(path)) for path in formats}
         for chunk, bitext, alignments in aligned:
             first_line = summary.pairs + 1
-            if known is not None:
-                known.check_positions(*bitext.lengths, first_line - 1)
-                alignments = known.impose(alignments, first_line - 1)
             if groups:
                 found, alignments = len(alignments.source), in_groups(alignments)
                 summary.left_out += found - len(alignments.source)
@@ -154,6 +152,7 @@ def align_chunks(
     model: TrainedModel,
     decoder: AnyDecoder,
     lines: Iterator[Chunk],
+    known: KnownLinks | None = None,
     others: OtherLinks | None = None,
     *,
     scores: bool,
@@ -162,12 +161,12 @@ def align_chunks(
     """Yield chunks, encoded and aligned, several at the same time, as soon as their lines are there."""
     for vocabulary in model.vocabularies:
         _ = vocabulary.table  # built once, before several threads need it
-    align = make_aligner(model, decoder, scores, threads)
+    align = make_aligner(model, decoder, known, others, scores=scores, threads=threads)
 
     def work(numbered: tuple[int, Chunk]) -> tuple[Chunk, Bitext, Alignments]:
         first, chunk = numbered
         bitext = Bitext.from_chunk(chunk, *model.vocabularies, model.lookup)
-        return chunk, bitext, align(bitext if others is None else with_lines_of(others, bitext, first))
+        return chunk, bitext, align((first, bitext))
 
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
         yield from run_in_order(_numbered(chunks), work, threads)
@@ -224,14 +223,10 @@ def decode_bitext(
         )
     decoder = decoder or decoder_of(model)
     write = _find_format(links_format, decoder).write
-    bitext = model.encode(bitext)
-    if known is not None:
-        known.check_positions(*bitext.lengths)
+    align = make_aligner(model, decoder, known, scores=False, threads=threads)
     first = 0
     with open_output(output) as file:
-        for alignments in decode_stream(model, even_chunks(bitext, threads), decoder, threads=threads):
-            if known is not None:
-                alignments = known.impose(alignments, first)
+        for alignments in run_in_order(even_chunks(model.encode(bitext), threads), align, threads):
             file.write(write(alignments, first + 1, ()).encode())
             first += len(alignments)
 

@@ -63,7 +63,8 @@ def test_threads_get_chunks_of_equal_size(pairs, threads, sizes, monkeypatch):
     monkeypatch.setattr("aligner.decoding.batch._LEAST_CHUNK", 20)
     monkeypatch.setattr("aligner.decoding.batch._LARGEST_CHUNK", 100)
     parts = list(even_chunks(bitext_of([("a", "b")] * pairs), threads))
-    assert [len(part) for part in parts] == sizes
+    assert [len(part) for _, part in parts] == sizes
+    assert [first for first, _ in parts] == [sum(sizes[:n]) for n in range(len(sizes))]
 
 
 @pytest.mark.parametrize("threads", [1, 3])
