@@ -107,7 +107,7 @@ def with_tokens(
     """Yield pairs with the tokens of their words. Pairs without words get those of the tables.
 
     report: receives the number of links that are left out, of words without an id in a table. None: all stay.
-    DataError if a link is outside its line, or if too many are left out.
+    DataError if a side has no words, if a link is outside its line, or if too many are left out.
     """
     sides = LineTokens(ids, 0), LineTokens(ids, 1)
     links = lost = 0
@@ -116,6 +116,12 @@ def with_tokens(
             own or [token.text for token in side.of_line(pair.name)]
             for own, side in zip(pair.words, sides, strict=True)
         ]
+        if pair.links and not any(pair.words) and not all(words):
+            lacking = " and ".join(file for own, file in zip(words, ids.tables, strict=True) if not own)
+            raise DataError(
+                f"{ids.file}:{pair.id}: found links of {pair.name}, and no tokens of it in {lacking};"
+                f" expected those of both sides; name the text (--source, --target)"
+            )
         with located(ids.file, pair.id or 0):
             pair = pair.with_words(*words)
         source, target = (side.of_words(pair.name, own) for side, own in zip(sides, words, strict=True))

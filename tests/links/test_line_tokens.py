@@ -99,6 +99,17 @@ def test_ids_of_the_tables_are_written(text, source, format):
     assert sorted(ids) == sorted(RECORDS[:3])
 
 
+@pytest.mark.parametrize("lacking", ["source", "target"])
+def test_a_line_that_a_table_lacks_is_refused_without_the_text(text, lacking):
+    folder = text("x")
+    (folder / "links").write_text("0-0\n")
+    (folder / f"{lacking}.tokens.tsv").unlink()
+    with pytest.raises(
+        DataError, match=rf"ids:1: .*GEN 1:1, and no tokens .*{lacking}.tokens.tsv; .*--source"
+    ):
+        convert(folder, "links", "burrito", has_text=False)
+
+
 def test_words_that_a_table_lacks_are_left_out_and_counted(text):
     folder = text(f"{MORPHEMES} ׃")
     (folder / "links").write_text("2-4 5-5\n")
