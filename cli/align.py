@@ -18,21 +18,21 @@ _TRACES = {"dictionary": "dictionary_entries", "prior": "prior_source_tokens", "
 
 
 @click.pass_context
-def _align(context: click.Context, links_path: str | None, **values: Any) -> None:
+def _align(context: click.Context, links_path: str, **values: Any) -> None:
     """Train on a text and write its links; if ``-m`` is a model already, align by it."""
     from . import decode
     from .reporter import Notices
 
-    model_path, output = values["model_path"], links_path or "-"
+    model_path = values["model_path"]
     goes_on = values["resume"] and os.path.exists(f"{model_path}.checkpoint")
     if model_path is None or not os.path.isfile(model_path) or values["force"] or goes_on:
-        context.invoke(train.command, links_path=output, **values)
+        context.invoke(train.command, links_path=links_path, **values)
         return
     _check_trained_alike(context, model_path)
     found = f"found {model_path}: aligning by this model, without training; --force trains it anew"
     Notices(values["quiet"]).say(found)
     names = ("source", "target", "ids", "with_paths", "with_weight", "threads", "format", "skip_bad", "quiet")
-    decoding = {name: values[name] for name in names} | {"known_links": values["links"], "output": output}
+    decoding = {name: values[name] for name in names} | {"known_links": values["links"], "output": links_path}
     context.invoke(decode.command, model_path=model_path, **decoding)
 
 
@@ -58,3 +58,7 @@ def _check_trained_alike(context: click.Context, model_path: str) -> None:
 
 command = copy(train.command)
 command.callback = _align
+command.params = [*map(copy, command.params)]
+for _parameter in command.params:
+    if _parameter.name == "links_path":
+        _parameter.default = "-"

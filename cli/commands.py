@@ -1,4 +1,4 @@
-"""Commands: verbs with their examples, groups of verbs, and the types of arguments that shells complete."""
+"""Commands: verbs with their examples, groups of verbs, and types of arguments that shells complete."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from aligner.errors import AlignerError
-from aligner.recipe.builtin import builtin_recipes
+from aligner.recipe.builtin import builtin_recipes, recipe_file
+from aligner.text.files import PathLike
+
+from .files import CheckedCommand, FileName
 
 
 def examples(*commands: str) -> str:
@@ -20,7 +23,7 @@ def examples(*commands: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
 
 
-class Verb(click.Command):
+class Verb(CheckedCommand):
     """A verb whose options stand under headings in its help text; first come those under no heading.
 
     headings: the names of options, separated by spaces, by heading.
@@ -57,10 +60,10 @@ class Verb(click.Command):
 
 
 def verb(
-    name: str, *commands: str, headings: Mapping[str, str] | None = None
+    name: str, *commands: str, headings: Mapping[str, str] | None = None, **attributes: Any
 ) -> Callable[[Callable[..., Any]], Verb]:
     """Return a decorator that makes a function a verb, with example commands at the end of its help text."""
-    return click.command(name, cls=Verb, epilog=examples(*commands), headings=headings or {})
+    return click.command(name, cls=Verb, epilog=examples(*commands), headings=headings or {}, **attributes)
 
 
 quiet = click.option(
@@ -111,27 +114,19 @@ class NamedGroup(click.Group):
             formatter.write_dl(list(self.summaries().items()))
 
 
-class _FileName(click.ParamType):
-    """The name of a file, which shells complete. The verb checks it."""
-
-    name = "file"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        return [CompletionItem(incomplete, type="file")]
-
-
-class _RecipeName(click.ParamType):
+class _RecipeName(FileName):
     """The name of a built-in recipe or of a TOML file. Shells complete both."""
 
     name = "recipe"
+
+    def path(self, value: Any) -> PathLike | None:
+        return recipe_file(value)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         names = [CompletionItem(name) for name in builtin_recipes() if name.startswith(incomplete)]
-        return names or FILE.shell_complete(ctx, param, incomplete)
+        return names or super().shell_complete(ctx, param, incomplete)
 
 
 class _Setting(click.ParamType):
@@ -160,4 +155,4 @@ class _Setting(click.ParamType):
         return [CompletionItem(key) for key in keys if key.startswith(incomplete)]
 
 
-FILE, RECIPE, SETTING, DECODE_SETTING = _FileName(), _RecipeName(), _Setting(), _Setting("decode.")
+RECIPE, SETTING, DECODE_SETTING = _RecipeName(), _Setting(), _Setting("decode.")

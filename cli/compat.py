@@ -11,8 +11,9 @@ from aligner.compat.atools import COMMANDS
 from aligner.system.resources import processors
 from aligner.text.lines import lines_of
 
-from .commands import FILE, NamedGroup, examples
-from .options import all_of, as_one_argument, check_files, file, finite
+from .commands import NamedGroup, examples
+from .files import CheckedCommand, NamedFile
+from .options import all_of, as_one_argument, file, finite
 
 _Command = Callable[..., Any]
 _Option = Callable[[_Command], _Command]
@@ -42,9 +43,10 @@ def command() -> None:
     """
 
 
-def _program(name: str, summary: str, example: str) -> Callable[[_Command], click.Command]:
+def _program(name: str, summary: str, example: str, **settings: Any) -> Callable[[_Command], click.Command]:
     """Return a decorator that adds a program to the group, with an example for its help text."""
-    return command.command(name, short_help=summary, epilog=examples(example))
+    settings |= {"short_help": summary, "epilog": examples(example)}
+    return command.command(name, cls=CheckedCommand, **settings)
 
 
 def _without_effect(*ignored: str, flag: bool = False) -> _Option:
@@ -75,6 +77,9 @@ _known_links = file(
     "fast_align",
     "Align one direction, as fast_align does.",
     "align compat fast_align -i a.fr-en -d -o -v > links",
+    derived=lambda values: [
+        NamedFile("the model", values["written"] and f"{values['written']}.model", "model")
+    ],
 )
 @file("-i", "--input", "path", required=True, help="The text, lines of source ||| target. - is stdin.")
 @click.option("-r", "--reverse", is_flag=True, help="Write the links of the reverse model.")
@@ -82,6 +87,7 @@ _known_links = file(
     "-p",
     "--conditional_probabilities",
     "written",
+    role="output",
     help="Write the lexical table, lines of word TAB word TAB log probability, and the model beside it, as"
     " FILE.model, for -f and align decode.",
 )
@@ -148,9 +154,6 @@ def _fast_align(
 
     if read is not None and known_links is not None:
         raise click.UsageError("found --known-links with -f; use align decode --known-links")
-    inputs = {"-i": path, "-f": read, "--known-links": known_links}
-    model = None if written is None else f"{written}.model"
-    check_files(inputs, {"-p": written, "the model": model}, models=("the model",))
     reporter = Reporter(False)
     common: dict[str, Any] = {"reverse": reverse, "tension": tension, "threads": processors()}
     common |= {"say": reporter.say, "report": reporter.bad_line}
@@ -194,28 +197,21 @@ _texts = as_one_argument("texts", dict, {
 })  # fmt: skip
 
 
-def _inputs(texts: dict[str, Any]) -> dict[str, str | None]:
-    """Return the argument ``texts`` by the flags of the options."""
-    return {"-s": texts["source"], "-t": texts["target"], "-i": texts["joint"]}
+def _output(flag: str, noun: str, name: str) -> _Option:
+    """Return the option for a file of links or scores."""
+    return file(flag, f"--{noun.replace(' ', '-')}", name, role="output", help=f"Write the {noun}.")
 
 
-_OUTPUTS = {
-    "links_filename_fwd": ("-f", "--forward-links", "Write the forward links."),
-    "links_filename_rev": ("-r", "--reverse-links", "Write the reverse links."),
-    "scores_filename_fwd": ("-F", "--forward-scores", "Write the forward scores."),
-    "scores_filename_rev": ("-R", "--reverse-scores", "Write the reverse scores."),
-}
 # Argument ``outputs``: the links and scores of both directions, keywords of ``Aligner.align``.
-_outputs = as_one_argument(
-    "outputs",
-    dict,
-    {name: file(flag, long, name, help=help) for name, (flag, long, help) in _OUTPUTS.items()},
-)
-
-
-def _by_flags(outputs: dict[str, str | None]) -> dict[str, str | None]:
-    """Return the argument ``outputs`` by the flags of the options."""
-    return {flag: outputs[name] for name, (flag, *_) in _OUTPUTS.items()}
+_outputs = as_one_argument("outputs", dict, {
+    name: _output(flag, noun, name)
+    for flag, noun, name in (
+        ("-f", "forward links", "links_filename_fwd"),
+        ("-r", "reverse links", "links_filename_rev"),
+        ("-F", "forward scores", "scores_filename_fwd"),
+        ("-R", "reverse scores", "scores_filename_rev"),
+    )
+})  # fmt: skip
 
 
 def _letters(side: str, end: str, where: str = "") -> _Option:
@@ -273,7 +269,6 @@ def _eflomal(
     from aligner.compat.eflomal import Aligner, check_new
     from aligner.compat.texts import open_sides
 
-    check_files(_inputs(texts) | {"-p": priors, "--known-links": known_links}, _by_flags(outputs))
     if not overwrite:
         check_new([outputs["links_filename_fwd"], outputs["links_filename_rev"]])
     priors_input = None if priors is None else lines_of(priors)
@@ -301,7 +296,6 @@ def _eflomal_binary(
     from aligner.compat.eflomal import Aligner
     from aligner.compat.texts import read_numbered
 
-    check_files({"-s": source, "-t": target}, _by_flags(outputs))
     aligner = Aligner(model=model, score_model=score_model)
     aligner.ignore_spelling()
     aligner.align(read_numbered(source), read_numbered(target), quiet=quiet, **outputs)
@@ -316,12 +310,11 @@ def _eflomal_binary(
 @file("-f", "--forward-alignments", "forward", required=True, help="Forward or symmetrised links.")
 @file("-r", "--reverse-alignments", "reverse", required=True, help="Reverse or symmetrised links.")
 @click.option("--reverse-priors", is_flag=True, help="Make priors for source and target exchanged.")
-@click.option("-p", "--priors", default="-", type=FILE, help="The file to write.  [default: stdout]")
+@file("-p", "--priors", role="output", default="-", help="The file to write.  [default: stdout]")
 @_without_effect("-v --verbose", flag=True)
 def _makepriors(texts: dict[str, Any], forward: str, reverse: str, reverse_priors: bool, priors: str) -> None:
     """Count the word pairs, jumps and fertilities of links, as eflomal-makepriors does."""
     from aligner.compat.priors import make_priors
     from aligner.compat.texts import open_sides
 
-    check_files(_inputs(texts) | {"-f": forward, "-r": reverse}, {"-p": priors})
     make_priors(*open_sides(**texts), lines_of(forward), lines_of(reverse), priors, reverse=reverse_priors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from aligner.recipe.load import decode_settings
 
 from . import options
 from .commands import DECODE_SETTING, verb
+from .files import NamedFile
 from .options import as_one_argument, choice, describe, entry_of, finite
 from .reporter import Reporter
 
@@ -46,6 +48,11 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
 })  # fmt: skip
 
 
+def _scores_on_lines(values: Mapping[str, Any]) -> list[NamedFile]:
+    """Return --scores as no file of its own if each score is on the line of its links."""
+    return [NamedFile("--scores", None)] if values["output"] == values["scores"] == "-" else []
+
+
 @verb(
     "decode",
     "align decode model a.fr a.en -o links",
@@ -58,6 +65,7 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
         " --start",
         "Known links, and links of other aligners": "--known-links --ids --with --with-weight",
     },
+    derived=_scores_on_lines,
 )
 @options.model
 @options.text
@@ -66,6 +74,7 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
 @click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @options.file(
     "--scores",
+    role="output",
     help="Also write score, forward, reverse and gain of each pair, in nats per word; - is after the links.",
 )
 @click.option(
@@ -116,10 +125,6 @@ def command(
             f" {links_format}; leave one of them out"
         )
     chosen_format = links_format or (_WITH_PROBABILITIES if probabilities else "pharaoh")
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
-    inputs |= {"--known-links": known_links, "--ids": ids} | others.inputs
-    on_one_line = output == scores == "-"
-    options.check_files(inputs, {"-o": output, "--scores": None if on_one_line else scores})
     has_ids = "names" in LINK_FORMATS[chosen_format].holds
     if ids is not None and known_links is None and not has_ids:
         raise click.UsageError(

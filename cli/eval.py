@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
+from .files import FILE
 from .reporter import Notices
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ analysing = options.as_one_argument("analyses", _check_analyses, {
         " --threshold 0.05 for the full curve. Decoding at a threshold may give other links, since links"
         " compete, and some are attached to others."),
     "plot": options.file(
-        "--plot",
+        "--plot", role="output",
         help="Draw precision over recall at thresholds 0.05 to 0.95, and the reliability of probabilities, as"
         " PNG. Needs the plots extra."),
 })  # fmt: skip
@@ -188,11 +189,7 @@ def command(
 
     from .tables import evaluation_text, write_json
 
-    inputs: dict[str, str | None] = {"GOLD": gold_path}
-    inputs |= {f"LINKS {number}": path for number, path in enumerate(links_paths, 1)}
     source, target, model_path, plot = (analyses[name] for name in ("source", "target", "model", "plot"))
-    inputs |= {"--source": source, "--target": target, "--model": model_path, "--ids": analyses["ids"]}
-    options.check_files(inputs, {"--plot": plot})
     named = [(path, first_sentences(read_links(path), sentences, path)) for path in links_paths]
     skipping = {"skip_bad": skip_bad, "report": notices.bad_line}
     text = options.named_text(analyses["ids"], source, target, notices, **skipping)

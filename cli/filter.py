@@ -20,8 +20,10 @@ from .tables import write_json
 @options.model
 @options.text
 @options.output
-@options.file("--target-output", help="Write the target sides here, and only the source sides to -o.")
-@options.file("--dropped", help="Also write the dropped pairs, source TAB target.")
+@options.file(
+    "--target-output", role="output", help="Write the target sides here, and only the source sides to -o."
+)
+@options.file("--dropped", role="output", help="Also write the dropped pairs, source TAB target.")
 @click.option(
     "--min-gain",
     type=float,
@@ -50,9 +52,6 @@ def command(
     as_json = settings.pop("as_json")
     if as_json and output == "-":
         raise click.UsageError("found --json, and pairs on stdout, too; name a file for the pairs by -o")
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--ids": settings["ids"]}
-    others = {"--target-output": settings["target_output"], "--dropped": settings["dropped"]}
-    options.check_files(inputs, {"-o": output} | others)
     settings["ids"] = options.read_ids(settings["ids"])
     model = load(model_path)
     settings |= reporter.watch("filtering", source)

@@ -94,9 +94,6 @@ def command(
     from aligner.links.show import pairs_with_words
     from aligner.text.files import open_output
 
-    options.check_files(
-        {"LINKS": links_path, "SOURCE": source, "TARGET": target, "--ids": ids}, {"-o": output}
-    )
     test, line_ids = word_test(word, by, exact=exact), options.read_ids(ids)
     if of_lemma:
         words = options.reader_of_words(source, target, **reading)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
+from .files import FILE
 from .reporter import Notices, Reporter
 from .tables import write_json
 
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 @click.argument("source", metavar="[SOURCE", type=FILE, required=False)
 @click.argument("target", metavar="TARGET", type=FILE, required=False)
 @click.argument("gold_path", metavar="GOLD]", type=FILE, required=False)
-@options.file("-m", "--model", "new_path", metavar="NEW", required=True, help="The model to write.")
+@options.file(
+    "-m", "--model", "new_path", role="model", metavar="NEW", required=True, help="The model to write."
+)
 @options.gold(
     "The format of GOLD, unless it has a line LINE TAB links for each corrected line. {} auto decides by the"
     " first line."
@@ -86,8 +89,6 @@ def command(
     for option, is_given in (("--ids", ids is not None), ("--json", as_json)):
         if is_given and gold_path is None:
             raise click.UsageError(f"found {option} without GOLD; name a file of links, or leave it out")
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path, "--ids": ids}
-    options.check_files(inputs | others.inputs, {"-m": new_path}, models=("-m",))
     model = load(model_path)
     if source is None or gold_path is None:
         if start or not apart:
@@ -149,8 +150,6 @@ def suggest(
     from aligner.learning.suggest import suggest as most_uncertain
     from aligner.text.files import open_output
 
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--skip": skip, "--ids": ids}
-    options.check_files(inputs, {"-o": output})
     model = load(model_path)
     text = read_bitext(source, target, **model.reading, report=notices.bad_line, **reading)
     line_ids = options.read_ids(ids, len(text))

@@ -11,7 +11,8 @@ from aligner.models.export import LEXICON_FORMATS
 from aligner.view.dictionary import DICTIONARY_FORMATS
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
+from .files import FILE
 from .reporter import Notices
 
 if TYPE_CHECKING:
@@ -104,9 +105,8 @@ def command(
     from aligner.analysis.lexicon import write_counted_lexicon
     from aligner.view.dictionary import write_dictionary
 
-    files = {"--links": links, "--ids": ids, "--lemmas": lemmas}
     is_dictionary = format in DICTIONARY_FORMATS
-    given = [option for option in ("--ids", "--lemmas") if files[option] is not None]
+    given = [option for option, path in (("--ids", ids), ("--lemmas", lemmas)) if path is not None]
     if given and not is_dictionary:
         raise click.UsageError(
             f"found {given[0]} and --lexicon-format {format}; expected one of {', '.join(DICTIONARY_FORMATS)}"
@@ -121,8 +121,6 @@ def command(
     if (model_path is None) == (links is None):
         found = "neither MODEL nor --links" if links is None else "MODEL and --links"
         raise click.UsageError(f"found {found}; expected {'MODEL' if text is None else 'one of them'}")
-    files |= {"MODEL": model_path, **dict(zip(("SOURCE", "TARGET"), text or (), strict=False))}
-    options.check_files(files, {"-o": output})
     settings: dict[str, Any] = {"format": format, "best": best}
     left_out = 0
     if text is None:

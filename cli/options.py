@@ -1,4 +1,4 @@
-"""Options that several verbs share, each defined once, and the check of the files that they name."""
+"""Options that several verbs share, each defined once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from aligner.links.formats import LINK_FORMATS
 from aligner.registry import Registry
 from aligner.system.resources import PROGRAM, format_size, parse_size, processors
 from aligner.system.threads import MOST_THREADS
-from aligner.text.files import PathLike, check_conflicts
 from aligner.text.pairs import BITEXT_FORMATS
 
-from .commands import FILE
 from .commands import quiet as quiet
+from .files import FILE, FileName
 from .reporter import Notices, Reporter
 
 if TYPE_CHECKING:
@@ -32,17 +31,15 @@ if TYPE_CHECKING:
     from aligner.text.line_ids import LineIds
 
 _Command = Callable[..., None]
-_Decorator = Callable[[_Command], _Command]
+Decorator = Callable[[_Command], _Command]
 
 
-def all_of(*options: _Decorator) -> _Decorator:
+def all_of(*options: Decorator) -> Decorator:
     """Return a decorator that adds several options, in this order."""
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
-def as_one_argument(
-    argument: str, build: Callable[..., Any], options: Mapping[str, _Decorator]
-) -> _Decorator:
+def as_one_argument(argument: str, build: Callable[..., Any], options: Mapping[str, Decorator]) -> Decorator:
     """Return a decorator that adds options and passes ``build(**values)`` to the command as one argument.
 
     options: by the parameter name of ``build``.
@@ -75,12 +72,12 @@ def describe(registry: Registry[Any]) -> str:
     return f"{registry.describe()}.".replace("`", "")
 
 
-def file(*names: str, **settings: Any) -> _Decorator:
-    """Return an option for the name of a file."""
-    return click.option(*names, type=FILE, **settings)
+def file(*names: str, role: str = "input", **settings: Any) -> Decorator:
+    """Return an option for the name of a file of a role (see ``FileName``)."""
+    return click.option(*names, type=FileName(role), **settings)
 
 
-def entry_of(registry: Registry[Any], *flags: str, help: str, **settings: Any) -> _Decorator:
+def entry_of(registry: Registry[Any], *flags: str, help: str, **settings: Any) -> Decorator:
     """Return an option for the name of an entry. In its help, ``{}`` stands for a description of all."""
     settings.setdefault("type", choice(registry))
     settings.setdefault("metavar", "NAME")
@@ -88,7 +85,7 @@ def entry_of(registry: Registry[Any], *flags: str, help: str, **settings: Any) -
     return click.option(*flags, help=help.replace("{}", describe(registry)), **settings)
 
 
-def format_of(noun: str, registry: Registry[Any], **settings: Any) -> _Decorator:
+def format_of(noun: str, registry: Registry[Any], **settings: Any) -> Decorator:
     """Return the option ``format`` for the format of a file: --NOUN-format, or --format as it once was."""
     return entry_of(registry, f"--{noun}-format", "--format", "format", cls=Renamed, **settings)
 
@@ -135,7 +132,7 @@ threads = click.option(
     help="Number of threads, which changes no result.",
 )  # fmt: skip
 output = file(
-    "-o", "--output", default="-", show_default=True,
+    "-o", "--output", role="output", default="-", show_default=True,
     help="The file to write, compressed if it ends in .gz, .bz2, .xz or .zst. - is stdout.",
 )  # fmt: skip
 as_json = click.option(
@@ -152,7 +149,7 @@ known_links = file(
 )  # fmt: skip
 
 
-def ids(use: str) -> _Decorator:
+def ids(use: str) -> Decorator:
     """Return the option ``ids`` for the ids of the lines of a text. use: what has them, for its help."""
     help = f"The id of each line of the text, such as a verse, before any TAB. {use}"
     return file("--ids", help=help)
@@ -165,11 +162,6 @@ class OtherFiles:
         if with_weight is not None and not with_paths:
             raise click.UsageError("found --with-weight without --with; name the links")
         self.paths, self.weight = with_paths, with_weight
-
-    @property
-    def inputs(self) -> dict[str, str | None]:
-        """The files by name, for ``check_files``."""
-        return {f"--with {path}": path for path in self.paths}
 
     @cached_property
     def _links(self) -> list[tuple[str, Alignments]]:
@@ -206,7 +198,7 @@ others = as_one_argument("others", OtherFiles, {
 })  # fmt: skip
 
 
-def gold(help: str) -> _Decorator:
+def gold(help: str) -> Decorator:
     """Return the options for reading gold links: ``format``, ``one_based`` and ``reversed``."""
     names = choice(["auto", *LINK_FORMATS])
     return all_of(
@@ -294,45 +286,3 @@ def parse_memory(context: click.Context, option: click.Parameter, size: str | No
     if limit is not None and limit < PROGRAM:
         raise click.BadParameter(f"found {size}; the program alone needs {format_size(PROGRAM)}; allow more")
     return limit
-
-
-def check_files(
-    inputs: Mapping[str, PathLike | None],
-    outputs: Mapping[str, PathLike | None],
-    *,
-    models: tuple[str, ...] = (),
-) -> None:
-    """Check that files do not conflict, and that no output would replace a model or a checkpoint.
-
-    Parameters
-    ----------
-    inputs, outputs
-        Paths by their names in messages; None for a file that is not used.
-    models
-        The names of outputs that are models or checkpoints themselves.
-
-    Raises
-    ------
-    ConfigError
-        If files conflict; see ``aligner.text.files.check_conflicts``.
-    DataError
-        If an output would replace a model or a checkpoint.
-    """
-    check_conflicts(inputs, outputs)
-    for role, path in outputs.items():
-        if path is not None and role not in models and os.path.isfile(path) and _is_model(path):
-            raise DataError(
-                f"{role} {path}: found a model or a checkpoint; expected a new name, or a file of another"
-                f" kind; name another file, or delete this one"
-            )
-
-
-def _is_model(path: PathLike) -> bool:
-    """Return True if a file begins like a model, a checkpoint or a file of a run."""
-    from aligner.storage.array_file import MAGIC
-
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:  # writing it may be possible, or fails with a message
-        return False

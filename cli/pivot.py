@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,8 @@ from aligner.links.formats import LINK_FORMATS
 from aligner.messages import counted
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
+from .files import FILE, NamedFile
 from .reporter import Reporter
 from .training_options import recipe, resources
 
@@ -43,16 +45,29 @@ def _pair(name: str) -> LanguagePair:
     return source, target
 
 
+def _chosen(pairs: tuple[str, ...], texts: Iterable[str]) -> list[LanguagePair]:
+    """Return the pairs of languages to align: by default, all."""
+    return [_pair(name) for name in pairs] or list(combinations(texts, 2))
+
+
+def _output(folder: str, pair: LanguagePair) -> str:
+    return os.path.join(folder, f"{'-'.join(pair)}.links")
+
+
 @verb(
     "pivot",
     "align pivot en=text.en ar=text.ar fr=text.fr ja=text.ja -o links",
     "align pivot en=text.en ar=text.ar fr=text.fr --pair en-ar -o links",
     "align pivot grc=nt.grc fi=nt.fi en=nt.en --ids --pair grc-fi -o verses",
     "align pivot en=a.en ar=a.ar fr=a.fr --model en-ar=big.model -o links",
+    derived=lambda values: [
+        NamedFile("-".join(pair), _output(values["folder"], pair))
+        for pair in _chosen(values["pairs"], values["texts"])
+    ],
 )
 @click.argument("texts", metavar="LANGUAGE=FILE...", nargs=-1, required=True, type=FILE, callback=_named)
-@click.option(
-    "-o", "--output", "folder", metavar="FOLDER", type=FILE, required=True,
+@options.file(
+    "-o", "--output", "folder", role="place", metavar="FOLDER", required=True,
     help="The folder for the links, such as en-ar.links, and for the models, such as en-ar.model. It is made"
     " if there is none.",
 )  # fmt: skip
@@ -106,16 +121,12 @@ def command(
     from aligner.pivots.files import format_of, write_aligned
     from aligner.pivots.folder import ModelFolder, train_pairs
     from aligner.pivots.models import pairs_needed
-    from aligner.recipe.builtin import recipe_file
     from aligner.text.parallel import read_parallel_texts
     from aligner.text.verses import name_some
 
-    chosen = [_pair(name) for name in pairs] or list(combinations(texts, 2))
+    chosen = _chosen(pairs, texts)
     model_files = {_pair(name): path for name, path in models.items()}
-    outputs = {pair: os.path.join(folder, f"{'-'.join(pair)}.links") for pair in chosen}
-    inputs: dict[str, Any] = texts | {f"--model {name}": path for name, path in models.items()}
-    inputs |= {"-c": recipe_file(recipe_options["name"])}
-    options.check_files(inputs, {"-".join(pair): path for pair, path in outputs.items()})
+    outputs = {pair: _output(folder, pair) for pair in chosen}
     settings = load_recipe(**recipe_options)
     parallel = read_parallel_texts(texts, ids=ids, skip_bad=skip_bad, report=reporter.bad_line)
     check_pairs(parallel, [*chosen, *model_files])

@@ -10,7 +10,8 @@ from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.messages import counted
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
+from .files import FILE
 from .reporter import Notices
 
 
@@ -52,8 +53,6 @@ def command(
     """
     from aligner.annotations.project import project
 
-    inputs = {"LINKS": links_path, "ANNOTATIONS": annotations, "TEXT": text}
-    options.check_files(inputs | {"--annotated-text": settings["annotated_text"]}, {"-o": output})
     settings["report"] = notices.bad_line
     lines, unlinked = project(links_path, annotations, text, output, **settings)
     nouns = counted(unlinked, ANNOTATION_FORMATS[settings["format"]].unlinked)

@@ -58,10 +58,6 @@ def command(
 
     if source is None and target is None:
         raise click.UsageError("found neither --source nor --target; give OLD and NEW of one side or both")
-    inputs = {"LINKS": links_path}
-    for name, side in (("--source", source), ("--target", target)):
-        inputs |= dict(zip((f"{name} OLD", f"{name} NEW"), side or (), strict=False))
-    options.check_files(inputs, {"-o": output})
     settings |= {"source": source, "target": target, "report": notices.bad_line}
     links, skipped = remap(links_path, output, **settings)
     left_out = f"; {counted(skipped, 'line')} of different texts linked in part" if skipped else ""

@@ -56,8 +56,6 @@ def command(
     from .tables import health_text, write_json
 
     ids = reading.pop("ids")
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "--ids": ids}
-    options.check_files(inputs | {f"--with {path}": path for path in with_paths}, {})
     model = load(model_path)
     reading |= reporter.watch("reading", source)
     text = read_bitext(source, target, **model.reading, **reading)

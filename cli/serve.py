@@ -28,6 +28,7 @@ from .reporter import Reporter
 @options.ids("The page shows them in place of numbers. The file of --known-links may have them, too.")
 @options.file(
     "--folder",
+    role="place",
     help="The folder for your edits and for new models. It is made if it is not there."
     "  [default: MODEL.workbench]",
 )
@@ -87,11 +88,8 @@ def command(
     from aligner.serve.server import Server
     from aligner.serve.workbench import Workbench, refused
 
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target}
     if "-" in (source, target):
         raise click.UsageError("found -, standard input; expected files, since the text is read twice")
-    inputs |= {"--known-links": known_links, "--merge": merge, "--ids": ids} | others.inputs
-    options.check_files(inputs, {})
     place = Path(folder or f"{model_path}.workbench")
     server = Server(port, place / "address")
     model = load(model_path)

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from . import options
-from .commands import FILE, NamedGroup, examples
-from .training_options import dictionary, load_models, models, recipe
+from .commands import NamedGroup, examples
+from .files import FILE
+from .training_options import EvidenceFiles, ModelFiles, dictionary, models, recipe
 
 _run = click.argument("run", type=FILE)
 _shards = click.argument("shards")
@@ -51,12 +52,12 @@ def _start(
     run: str,
     shards: int,
     recipe_options: dict[str, Any],
-    evidence_files: dict[str, Any],
-    models: dict[str, Any],
+    evidence_files: EvidenceFiles,
+    models: ModelFiles,
     quiet: bool,
 ) -> None:
     """Begin a run in the folder RUN, and report its number of rounds."""
-    from aligner import Evidence, load_recipe
+    from aligner import load_recipe
     from aligner.messages import counted
     from aligner.priors.knowledge import Knowledge
     from aligner.shards import steps
@@ -66,7 +67,7 @@ def _start(
     from .reporter import Notices
 
     folder = Folder(run)
-    knowledge = Knowledge(Evidence.read(**evidence_files), *load_models(models))
+    knowledge = Knowledge(evidence_files.read(), *models.load())
     begun = steps.start(folder, load_recipe(**recipe_options), shards, knowledge)
     done, total = rounds(folder)
     number = counted(shards, "shard")

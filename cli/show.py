@@ -11,6 +11,7 @@ from aligner.links.show import SHOW_STYLES
 
 from . import options
 from .commands import verb
+from .files import NamedFile
 from .reporter import Notices
 
 
@@ -30,6 +31,7 @@ def _parse_lines(
     "align show links a.fr a.en --lines 1-10",
     "align show links a.tsv --as tsv > table.tsv",
     "align show links a.fr a.en --html page.html --gold a.gold --model model",
+    derived=lambda values: [NamedFile("-o", None)] if values["html"] else [],
 )
 @options.links
 @options.text
@@ -44,6 +46,7 @@ def _parse_lines(
 @options.ids("They are shown in place of numbers, on a page, too.")
 @options.file(
     "--html",
+    role="output",
     help="Write a page for a browser instead, to look at links, to correct them, and to see all lines of a"
     " word. It works offline. Links with probabilities get a threshold to move; see align decode"
     " --probabilities.",
@@ -87,7 +90,6 @@ def command(
     from aligner.view.content import read_content
     from aligner.view.page import write_page
 
-    files = {"LINKS": links_path, "SOURCE": source, "TARGET": target, "--ids": ids}
     texts: dict[str, Any] = {"links": links_path, "source": source, "target": target}
     texts |= {"first": lines[0], "last": lines[1]}
     texts |= {"format": format, "skip_bad": skip_bad, "report": notices.bad_line}
@@ -95,13 +97,11 @@ def command(
         for name, value in (compared | {"threshold": threshold}).items():
             if value is not None:
                 raise click.UsageError(f"found --{name}, which is for a page; expected --html FILE, too")
-        options.check_files(files, {"-o": output})
         show(output=output, style=style or "text", ids=options.read_ids(ids), **texts)
         return
     for option, is_given in (("-o", output != "-"), ("--as", style is not None)):
         if is_given:
             raise click.UsageError(f"found {option} and --html; expected one of them; leave one of them out")
-    options.check_files(files | {f"--{name}": path for name, path in compared.items()}, {"--html": html})
     if compared["model"] is not None:
         learned = read_header(compared["model"]).get("learned")
         if learned is not None:

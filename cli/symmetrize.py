@@ -12,7 +12,8 @@ from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import counted
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
+from .files import FILE
 from .reporter import Notices
 
 _METHOD = "grow-diag-final-and"
@@ -59,7 +60,7 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
 @options.file("--target", help="The target side, unless --source holds both sides.")
 @options.skip_bad
 @options.file(
-    "--left-out", "left_out_output", metavar="FILE",
+    "--left-out", "left_out_output", role="output", metavar="FILE",
     help="A file for the links that burrito, clear and usfm cannot have, since each would join two groups, as"
     " ID TAB links.",
 )  # fmt: skip
@@ -90,8 +91,6 @@ def command(
         raise click.UsageError("found --combine or --invert-b without B; name the file of the reverse links")
     if source is None and target is not None:
         raise click.UsageError("found --target without --source; name both sides")
-    files = {"A": first, "B": second, "--ids": ids, "--source": source, "--target": target}
-    options.check_files(files, {"-o": output, "--left-out": settings["left_out_output"]})
     skipping = {"skip_bad": skip_bad, "report": notices.bad_line}
     settings["text"] = None if source is None else list(read_words(source, target, **skipping))
     settings |= {"method": method or _METHOD, "ids": options.read_ids(ids), "report": notices.say}

@@ -12,12 +12,13 @@ import click
 
 from . import options
 from .commands import verb
-from .options import check_files
+from .files import NamedFile
 from .training_options import (
+    EvidenceFiles,
+    ModelFiles,
     checkpointing,
     development,
     evidence,
-    load_models,
     logging,
     models,
     recipe,
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     "  --dev-gold dev.gold",
     "align train small.fr small.en -m model --prior big",
     "align train more.fr more.en -m new --init old",
+    derived=lambda values: [
+        NamedFile("the checkpoint", values["model_path"] and f"{values['model_path']}.checkpoint", "model")
+    ],
     headings={
         "Evidence besides the text": "--dictionary --dictionary-weight --known-links --ids --prior --init"
         " --with --with-weight",
@@ -49,9 +53,13 @@ if TYPE_CHECKING:
     },
 )
 @options.text
-@options.file("-m", "--model", "model_path", help="The model file to write. Not needed with --links.")
+@options.file(
+    "-m", "--model", "model_path", role="model", help="The model file to write. Not needed with --links."
+)
 @recipe
-@options.file("-o", "--links", "links_path", help="Also align the training text, and write its links.")
+@options.file(
+    "-o", "--links", "links_path", role="output", help="Also align the training text, and write its links."
+)
 @options.others
 @evidence
 @models
@@ -78,8 +86,8 @@ def command(
     recipe_options: dict[str, Any],
     links_path: str | None,
     others: options.OtherFiles,
-    evidence_files: dict[str, Any],
-    models: dict[str, Any],
+    evidence_files: EvidenceFiles,
+    models: ModelFiles,
     dev_files: tuple[str, str | None, str] | None,
     resources: dict[str, Any],
     checkpoint_options: dict[str, Any],
@@ -99,9 +107,8 @@ def command(
     already, it aligns by this model.
     """
     import aligner
-    from aligner import Checkpoints, Evidence, decode_bitext, load_recipe, read_bitext, train
+    from aligner import Checkpoints, decode_bitext, load_recipe, read_bitext, train
     from aligner.models.start import with_start
-    from aligner.recipe.builtin import recipe_file
     from aligner.text.files import check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
 
@@ -114,21 +121,11 @@ def command(
     if model_path is None:
         _refuse_without_model(links_path, {"--resume": resume, "--cluster": cluster})
     elif cluster is not None:
-        _refuse_with_cluster(model_path, evidence_files["links"], resources["max_memory"])
+        _refuse_with_cluster(model_path, evidence_files.links, resources["max_memory"])
     # Without a model, there are no checkpoints: none stands beside a device.
     checkpoints = Checkpoints.beside(model_path or os.devnull, **checkpoint_options, warn=reporter.say)
-    known_links, ids = evidence_files["links"], evidence_files["ids"]
-    if ids is not None and known_links is None:
-        raise click.UsageError("found --ids without --known-links; name a file of links, or leave it out")
     if others.paths and (links_path is None or cluster is not None):
         raise click.UsageError("found --with; it has a meaning for --links, without --cluster")
-    inputs = {"SOURCE": source, "TARGET": target, "-c": recipe_file(recipe_options["name"])}
-    inputs |= {"--dictionary": evidence_files["dictionary"], "--known-links": known_links, "--ids": ids}
-    inputs |= {"--prior": models["prior"][0], "--init": models["init"]} | others.inputs
-    inputs |= dict(zip(("--dev-source", "--dev-target", "--dev-gold"), dev_files or (), strict=False))
-    outputs = {"-m": model_path, "--links": links_path, "the checkpoint": checkpoints.path}
-    outputs |= {"--log": log_files["path"], "--plot": log_files["plot_path"]}
-    check_files(inputs, outputs, models=("-m", "the checkpoint"))
     check_output(model_path or os.devnull, compress=False)
     for path in (links_path, log_files["path"], log_files["plot_path"]):
         check_output(path or "-")
@@ -137,9 +134,9 @@ def command(
     dev = aligner.DevSet.read(*dev_files, **skipping) if dev_files else None
     results = TrainingResults(model_path, links_path, dev, reporter, TrainingLog(**log_files, resumed=resume))
     words = options.reader_of_words(source, target, **reading)
-    options.advise_on_verses(options.read_ids(ids), recipe.to_dict(), reporter)
-    evidence = Evidence.read(**evidence_files, words=words)
-    prior, init = load_models(models)
+    options.advise_on_verses(options.read_ids(evidence_files.ids), recipe.to_dict(), reporter)
+    evidence = evidence_files.read(words)
+    prior, init = models.load()
     if cluster is not None and model_path is not None:
         from aligner.priors.knowledge import Knowledge
         from aligner.shards.text_files import TextFiles

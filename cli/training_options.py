@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .commands import FILE, RECIPE, SETTING
-from .options import as_one_argument, parse_memory, threads
+from .commands import RECIPE, SETTING
+from .files import FileName
+from .options import Decorator, as_one_argument, file, parse_memory, threads
 
 if TYPE_CHECKING:
-    from aligner import Prior, TrainedModel
+    from aligner import Evidence, Prior, TrainedModel
+    from aligner.links.linked_pairs import PairWords
 
 
 def _dev_files(
@@ -32,26 +36,61 @@ def _not_nan(context: click.Context, option: click.Parameter, seconds: float) ->
     return seconds
 
 
-def _split_weight(
-    context: click.Context, option: click.Parameter, value: str | None
-) -> tuple[str | None, float | None]:
-    """Return the file and the weight of MODEL[:WEIGHT]. Only a number is a weight."""
-    if value is None:
-        return None, None
-    path, colon, number = value.rpartition(":")
-    try:
-        return (path, float(number)) if colon and path else (value, None)
-    except ValueError:
-        return value, None
+@dataclass(frozen=True)
+class EvidenceFiles:
+    """The files of ``Evidence.read``: a dictionary and its weight, known links and the ids of their lines."""
+
+    dictionary: str | None
+    weight: float
+    links: str | None = None
+    ids: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.ids is not None and self.links is None:
+            raise click.UsageError("found --ids without --known-links; name a file of links, or leave it out")
+
+    def read(self, words: Callable[[], Iterator[PairWords]] | None = None) -> Evidence:
+        """Return what the files say. words: reads the words of the text again, if that is possible."""
+        from aligner import Evidence
+
+        return Evidence.read(**vars(self), words=words)
 
 
-def load_models(models: dict[str, Any]) -> tuple[Prior | None, TrainedModel | None]:
-    """Return the prior and the model to continue from, of the values of the options ``models``."""
-    from aligner import Prior, load
+@dataclass(frozen=True)
+class PriorFile:
+    """The file of a prior and its weight, or None for one that is learned from the text."""
 
-    (prior_path, weight), init_path = models["prior"], models["init"]
-    prior = None if prior_path is None else Prior(load(prior_path), weight)
-    return prior, None if init_path is None else load(init_path)
+    path: str
+    weight: float | None
+
+
+class _PriorFileName(FileName):
+    """A file and a weight, MODEL[:WEIGHT]. Only a number is a weight."""
+
+    def path(self, value: PriorFile) -> str:
+        return value.path
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> PriorFile:
+        path, colon, number = value.rpartition(":")
+        try:
+            return PriorFile(path, float(number)) if colon and path else PriorFile(value, None)
+        except ValueError:
+            return PriorFile(value, None)
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """The files of existing models: that of the prior, and that of the model to continue from."""
+
+    prior: PriorFile | None
+    init: str | None
+
+    def load(self) -> tuple[Prior | None, TrainedModel | None]:
+        """Return the prior, and the model to continue from."""
+        from aligner import Prior, load
+
+        prior = None if self.prior is None else Prior(load(self.prior.path), self.prior.weight)
+        return prior, None if self.init is None else load(self.init)
 
 
 # Argument ``recipe_options``: keywords of ``load_recipe``.
@@ -90,28 +129,26 @@ checkpointing = as_one_argument("checkpoint_options", dict, {
 
 # Argument ``log_files``: keywords of ``TrainingLog``.
 logging = as_one_argument("log_files", dict, {
-    "path": click.option(
-        "--log", "path", type=FILE,
+    "path": file(
+        "--log", "path", role="output",
         help="Write the figures of each iteration, an object of JSON on each line, at once. With --resume,"
         " FILE goes on."),
-    "plot_path": click.option(
-        "--plot", "plot_path", type=FILE,
+    "plot_path": file(
+        "--plot", "plot_path", role="output",
         help="Draw perplexity, agreement and AER on the dev set by iteration, as PNG. Needs the extra"
         " plots."),
 })  # fmt: skip
 
 # Argument ``dev_files``: what ``DevSet.read`` takes, or None.
 development = as_one_argument("dev_files", _dev_files, {
-    "dev_source": click.option(
-        "--dev-source", type=FILE, help="Report the AER on this text after each iteration."),
-    "dev_target": click.option(
-        "--dev-target", type=FILE, help="The target side, unless --dev-source holds both sides."),
-    "dev_gold": click.option("--dev-gold", type=FILE, help="The gold links of this text."),
+    "dev_source": file("--dev-source", help="Report the AER on this text after each iteration."),
+    "dev_target": file("--dev-target", help="The target side, unless --dev-source holds both sides."),
+    "dev_gold": file("--dev-gold", help="The gold links of this text."),
 })  # fmt: skip
 
-_DICTIONARY = {
-    "dictionary": click.option(
-        "--dictionary", type=FILE,
+_DICTIONARY: dict[str, Decorator] = {
+    "dictionary": file(
+        "--dictionary",
         help="Known translations, one a line: source TAB target, or source TAB target TAB weight. Or a"
         " file of CC-CEDICT, EDICT, FreeDict (TEI) or kaikki.org (JSON lines)."),
     "weight": click.option(
@@ -119,33 +156,33 @@ _DICTIONARY = {
         help="Multiply the weight of each entry of the dictionary by W, or by 0 to leave it out."),
 }  # fmt: skip
 
-_KNOWN_LINKS = {
-    "links": click.option(
-        "--known-links", "links", type=FILE,
+_KNOWN_LINKS: dict[str, Decorator] = {
+    "links": file(
+        "--known-links", "links",
         help="Known links of the training text: i-j is a link, i!j is none, and = forbids all other"
         " links of its line. FILE has a line for each pair, or LINE TAB links for some lines, counted from 1."
         " They are in --links, too."),
-    "ids": click.option(
-        "--ids", type=FILE,
+    "ids": file(
+        "--ids",
         help="With --known-links: the id of each line of the text. The file of links has ID TAB links,"
         " or is aligned USFM or Scripture Burrito."),
 }  # fmt: skip
 
-# Argument ``evidence_files``: keywords of ``Evidence.read``.
-evidence = as_one_argument("evidence_files", dict, _DICTIONARY | _KNOWN_LINKS)
+# Argument ``evidence_files``.
+evidence = as_one_argument("evidence_files", EvidenceFiles, _DICTIONARY | _KNOWN_LINKS)
 
 # Argument ``evidence_files``, without known links.
-dictionary = as_one_argument("evidence_files", dict, _DICTIONARY)
+dictionary = as_one_argument("evidence_files", EvidenceFiles, _DICTIONARY)
 
-# Argument ``models``: the file and the weight of --prior, and the file of --init.
-models = as_one_argument("models", dict, {
+# Argument ``models``.
+models = as_one_argument("models", ModelFiles, {
     "prior": click.option(
-        "--prior", type=FILE, metavar="MODEL[:WEIGHT]", callback=_split_weight,
+        "--prior", type=_PriorFileName(), metavar="MODEL[:WEIGHT]",
         help="Draw the probabilities of words and jumps towards those of MODEL: good for a small text. They"
         " count as at most WEIGHT occurrences of a word (inf: as many as MODEL saw).  [default: WEIGHT is"
         " learned from the text]"),
-    "init": click.option(
-        "--init", type=FILE, metavar="MODEL",
+    "init": file(
+        "--init", metavar="MODEL",
         help="Continue from MODEL, as if its training text were part of this text. The new model has the"
         " words of both texts. May be combined with --prior."),
 })  # fmt: skip

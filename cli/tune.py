@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
+from .files import FILE
 from .reporter import Reporter
 
 
@@ -20,7 +21,9 @@ from .reporter import Reporter
 @click.argument("target", type=FILE)
 @click.argument("gold_path", metavar="GOLD", type=FILE)
 @options.file(
-    "--plot", help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra."
+    "--plot",
+    role="output",
+    help="Draw precision over recall at thresholds 0.05 to 0.95 as PNG. Needs the plots extra.",
 )
 @options.as_json
 @options.skip_bad
@@ -49,8 +52,6 @@ def command(
 
     from .tables import tuning_text, write_json
 
-    inputs = {"MODEL": model_path, "SOURCE": source, "TARGET": target, "GOLD": gold_path}
-    options.check_files(inputs, {"--plot": plot})
     model = load(model_path)
     dev = DevSet.read(source, target, gold_path, skip_bad=skip_bad, report=reporter.bad_line)
     tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)

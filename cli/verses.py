@@ -11,8 +11,17 @@ from aligner.messages import counted
 from aligner.system.resources import processors
 
 from . import options
-from .commands import FILE, verb
+from .commands import verb
+from .files import FILE, NamedFile
 from .reporter import Reporter
+
+_ROLES = "source", "target"
+
+
+def _outputs(folder: str) -> dict[str, str]:
+    """Return the paths of the files to write by their names."""
+    names = (*_ROLES, "ids", *map("{}.tokens.tsv".format, _ROLES))
+    return {name: str(Path(folder, name)) for name in names}
 
 
 @verb(
@@ -22,15 +31,16 @@ from .reporter import Reporter
     "align verses hebrew/ english/ --versification org eng -o work",
     "align verses WLCM.tsv ot_BSB.tsv -o work   # Clear's tables of tokens",
     "align train work/source work/target -c verses -m work/model",
+    derived=lambda values: [NamedFile(*file) for file in _outputs(values["folder"]).items()],
 )
 @click.argument("source", type=FILE)
 @click.argument("target", type=FILE)
-@click.option(
-    "-o", "--output", "folder", type=FILE, required=True,
+@options.file(
+    "-o", "--output", "folder", role="place", required=True,
     help="The folder for source, target, ids, source.tokens.tsv and target.tokens.tsv.",
 )  # fmt: skip
-@click.option(
-    "--versification", "versifications", nargs=2, type=FILE, metavar="SOURCE TARGET", default=(None, None),
+@options.file(
+    "--versification", "versifications", role="place", nargs=2, metavar="SOURCE TARGET", default=(None, None),
     help="The versifications that the texts follow: org, as the Hebrew Bible, eng, as English Bibles, or a"
     " file .vrs. By default those of their Paratext projects or bundles. If they differ, verses of SOURCE get"
     " the numbers of TARGET.",
@@ -67,9 +77,7 @@ def command(
     from aligner.text.verses import joined_names, name_some, renamed
     from aligner.text.versification import find_versification, renumber
 
-    paths, roles = (source, target), ("source", "target")
-    outputs = {name: str(Path(folder, name)) for name in (*roles, "ids", *map("{}.tokens.tsv".format, roles))}
-    options.check_files({"SOURCE": source, "TARGET": target}, outputs)
+    paths, outputs = (source, target), _outputs(folder)
     books = [[] if is_table(path) else find_books(path) for path in paths]
     if not all(books) and any(versifications):
         raise click.UsageError("found --versification and a table of tokens, which has its own; leave it out")
@@ -110,7 +118,7 @@ def command(
         )
     Path(folder).mkdir(parents=True, exist_ok=True)
     lines = {"ids": common}
-    for role, side in zip(roles, sides, strict=True):
+    for role, side in zip(_ROLES, sides, strict=True):
         lines[role] = [" ".join(token.text for token in side[name]) for name in common]
         write_tokens(outputs[f"{role}.tokens.tsv"], {name: side[name] for name in common})
     for file, content in lines.items():

@@ -123,14 +123,14 @@ def test_bad_command_line_exits_with_2(align, command, message):
 @pytest.mark.parametrize(
     ("command", "both"),
     [
-        ("train train.tsv -m x --links ./x", "-m x and --links ./x"),
+        ("train train.tsv -m x --links ./x", "-m x and -o ./x"),
         ("train train.tsv -m x --links x.checkpoint", "x.checkpoint and the checkpoint x.c"),
         ("train train.tsv -m train.tsv", "SOURCE train.tsv and -m train.tsv"),
-        ("train train.tsv -m x --links train.tsv", "SOURCE train.tsv and --links train.tsv"),
+        ("train train.tsv -m x --links train.tsv", "SOURCE train.tsv and -o train.tsv"),
         ("train train.tsv -m x --dictionary x.checkpoint", "t and the checkpoint x.checkpoint"),
         (
             "train train.tsv -m x --known-links train.links --links train.links",
-            "--known-links train.links and --links train.links",
+            "--known-links train.links and -o train.links",
         ),
         ("train train.tsv -m x.toml -c x.toml", "-c x.toml and -m x.toml"),
         ("decode model dev.src dev.tgt -o dev.src", "SOURCE dev.src and -o dev.src"),
