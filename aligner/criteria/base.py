@@ -153,8 +153,8 @@ class Criterion(ABC):
         Parameters
         ----------
         model
-            The model under which the counts were computed. For this default M-step, its lexical table may be
-            empty, if each word has some count.
+            The model under which the counts were computed. This default M-step does not need its lexical
+            table, which may be empty.
         counts
             Expected counts of the text. They are not changed.
         state
@@ -173,7 +173,7 @@ def maximise(
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
     distortions = zip(model.directions, counts.distortion, strict=True)
     return ModelPair(
-        rule(model.lexicon, counts, threads), *(own.mstep(of_own) for own, of_own in distortions)
+        rule(model.lexicon.index, counts, threads), *(own.mstep(of_own) for own, of_own in distortions)
     )
 
 

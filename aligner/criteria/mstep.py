@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.criteria.counts import Counts
 from aligner.kernels.constants import COUNT_SCALE
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.registry import Registry
 
 LexiconMStep: TypeAlias = Callable[..., Lexicon]
 """The M-step of both lexical tables and NULL rows.
 
-It takes the current lexicon, over the index of the counts, whose table may be empty if each word has some
-count; the expected counts, which it does not change; the number of threads; and ``alpha``, unless that is
-bound already (see ``Stage.mstep``).
+It takes the index of the word pairs; their expected counts, which it does not change; the number of threads;
+and ``alpha``, unless that is bound already (see ``Stage.mstep``).
 """
 
 MSTEPS: Registry[LexiconMStep] = Registry("update")
@@ -36,20 +36,35 @@ DEFAULT = "ml"
 
 
 @MSTEPS.register(DEFAULT, "maximum likelihood")
-def maximum_likelihood(before: Lexicon, counts: Counts, threads: int = 1, alpha: float = 0.0) -> Lexicon:
-    """Return the lexicon of maximum likelihood, t = c / sum c. A row without any count does not change."""
-    return before.mstep(counts.links, counts.null_forward, counts.null_reverse, threads)
+def maximum_likelihood(
+    index: CooccurrenceIndex, counts: Counts, threads: int = 1, alpha: float = 0.0
+) -> Lexicon:
+    """Return the lexicon of maximum likelihood, t = c / sum c."""
+    return Lexicon.of_counts(index, counts.links, counts.null_forward, counts.null_reverse, threads)
+
+
+def keep_uncounted(before: Lexicon, after: Lexicon, counts: Counts) -> Lexicon:
+    """Return the lexicon after an M-step with the rows before it of words without any count.
+
+    Hard EM has such words: those that no best alignment links. ``after`` is changed.
+    """
+    for direction, totals in enumerate(after.index.totals(counts.links)):
+        uncounted = 1 + np.flatnonzero(totals[after.rows(direction)] == 0)
+        after.table[uncounted, direction] = before.table[uncounted, direction]
+    null_forward = (after if counts.null_forward.any() else before).null_forward
+    null_reverse = (after if counts.null_reverse.any() else before).null_reverse
+    return after.with_tables(after.table, null_forward, null_reverse)
 
 
 @MSTEPS.register("map", "the mode under a Dirichlet prior of parameter 1 + alpha")
-def maximum_a_posteriori(before: Lexicon, counts: Counts, threads: int, alpha: float) -> Lexicon:
+def maximum_a_posteriori(index: CooccurrenceIndex, counts: Counts, threads: int, alpha: float) -> Lexicon:
     """Return the mode under a Dirichlet prior of parameter 1 + alpha, t = (c + alpha) / (sum c + alpha n).
 
     A row without any count becomes uniform.
 
     Parameters
     ----------
-    before, counts, threads
+    index, counts, threads
         See ``LexiconMStep``.
     alpha
         Pseudo-count of every entry of a row.
@@ -63,11 +78,11 @@ def maximum_a_posteriori(before: Lexicon, counts: Counts, threads: int, alpha: f
     pseudo_count = round(alpha * COUNT_SCALE)
     forward, reverse = counts.null_forward + pseudo_count, counts.null_reverse + pseudo_count
     forward[-1], reverse[-1] = counts.null_forward[-1], counts.null_reverse[-1]  # out-of-vocabulary words
-    return before.mstep(counts.links + pseudo_count, forward, reverse, threads)
+    return Lexicon.of_counts(index, counts.links + pseudo_count, forward, reverse, threads)
 
 
 @MSTEPS.register("vb", "variational Bayes with a Dirichlet prior of parameter alpha")
-def variational_bayes(before: Lexicon, counts: Counts, threads: int, alpha: float) -> Lexicon:
+def variational_bayes(index: CooccurrenceIndex, counts: Counts, threads: int, alpha: float) -> Lexicon:
     """Return t = exp(psi(c + alpha)) / exp(psi(sum c + alpha n)), with psi the digamma function.
 
     These weights are exp E[log t] under q(t) = Dirichlet(c + alpha), which is the variational posterior for a
@@ -75,7 +90,7 @@ def variational_bayes(before: Lexicon, counts: Counts, threads: int, alpha: floa
 
     Parameters
     ----------
-    before, counts, threads
+    index, counts, threads
         See ``LexiconMStep``.
     alpha
         Parameter of the prior. A small alpha makes rows sparse, since psi takes more than its share from
@@ -93,14 +108,13 @@ def variational_bayes(before: Lexicon, counts: Counts, threads: int, alpha: floa
 
     D. Riley, D. Gildea (2012). Improving the IBM alignment models using variational Bayes. ACL.
     """
-    index, links = before.index, counts.links
-    totals = before.totals(links, threads)
+    links = counts.links
     table = np.empty((len(links), 2), np.float32)
     table[0] = FLOOR
-    rows = index.row_offsets, index.columns
+    rows, totals = (index.row_offsets, index.columns), index.totals(links, threads)
     kernels.tables.expected_table(links, *rows, *totals, index.column_sizes, alpha, FLOOR, table)
-    null = (_expected_row(row, alpha) for row in (counts.null_forward, counts.null_reverse))
-    return before.with_tables(table, *null)
+    null_forward, null_reverse = (_expected_row(c, alpha) for c in (counts.null_forward, counts.null_reverse))
+    return Lexicon(index, table, null_forward, null_reverse)
 
 
 def _expected_row(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float32]:

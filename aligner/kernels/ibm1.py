@@ -31,9 +31,6 @@ from aligner.kernels.policy import helper, kernel, part
 _ROUNDER = 1.5 * 2.0**52 / 2.0**32
 _ROUNDER_BITS = np.float64(_ROUNDER).view(np.int64)
 
-UNCOUNTED = np.float32(-1.0)
-"""The sign of an entry of the reverse table that is a probability before the M-step, not a reverse count."""
-
 
 @helper
 def multiply_scaled(product, mass, logs):
@@ -273,8 +270,7 @@ def learn_rows(
 ):
     """Set the rows of the source types first <= s < last to new forward probabilities and reverse counts.
 
-    The reverse count of a word pair is rounded to float32. A word pair without any keeps the probability
-    before, marked by ``UNCOUNTED``, for target words without any count (see ``divide_columns``).
+    Reverse counts are rounded to float32. ``divide_columns`` turns them into probabilities.
 
     table, shares: as in ``count_links``; added: a tuple of pair_ids, int64 [n], ascending, and of their
     pseudo-counts, int64 fixed point; floor: the least probability; totals: int64 [target types + 1], the
@@ -301,8 +297,8 @@ def learn_rows(
         share = 1.0 / np.float64(total) if total > 0 else 0.0
         for k in range(begin, end):
             t = np.uint32(rows.columns[k])
-            learned[k, 0] = max(sums[t, 0] * share, floor) if share > 0.0 else row[t, 0]
-            learned[k, 1] = np.float32(sums[t, 1]) if sums[t, 1] > 0 else UNCOUNTED * row[t, 1]
+            learned[k, 0] = max(sums[t, 0] * share, floor)
+            learned[k, 1] = np.float32(sums[t, 1])
             totals[t] += sums[t, 1]
             sums[t, 0] = 0
             sums[t, 1] = 0
@@ -315,6 +311,4 @@ def divide_columns(first, last, row_offsets, columns, shares, floor, table):
     shares: float64 [target types + 1], the inverse of each total, or 0 for no count.
     """
     for k in range(row_offsets[first], row_offsets[last]):
-        share = shares[np.uint32(columns[k])]
-        value = table[k, 1]
-        table[k, 1] = max(value * share, floor) if share > 0.0 else UNCOUNTED * value
+        table[k, 1] = max(table[k, 1] * shares[np.uint32(columns[k])], floor)

@@ -55,22 +55,20 @@ def add_totals(first, last, row_offsets, columns, counts, forward, reverse):
 
 
 @kernel
-def normalise(first, last, row_offsets, columns, counts, forward, reverse, floor, previous, table):
+def normalise(first, last, row_offsets, columns, counts, forward, reverse, floor, table):
     """Set table[k] to (t(f|e), t(e|f)), for the source types first <= s < last: counts over totals.
 
-    forward, reverse: float64, the inverse of each row's total. A row without any count has 0 there and keeps
-    its values in ``previous``. No other value is below ``floor``. previous, table: float32 [pair_ids + 1, 2].
-    Reverse counts are rounded to float32, as in ``ibm1.learn_rows``, which must give the same.
+    forward, reverse: float64, the inverse of each row's total, or 0 for no count. No value is below
+    ``floor``. table: float32 [pair_ids + 1, 2]. Reverse counts are rounded to float32, as in
+    ``ibm1.learn_rows``, which must give the same.
     """
     final = counts.shape[1] - 1
     for s in range(first, last):
         share = forward[s]
         for k in range(row_offsets[s], row_offsets[s + 1]):
             reverse_share = reverse[np.uint32(columns[k])]
-            forward_value = counts[k, 0] * share
-            reverse_value = np.float64(np.float32(counts[k, final])) * reverse_share
-            table[k, 0] = max(forward_value, floor) if share > 0.0 else previous[k, 0]
-            table[k, 1] = max(reverse_value, floor) if reverse_share > 0.0 else previous[k, 1]
+            table[k, 0] = max(counts[k, 0] * share, floor)
+            table[k, 1] = max(np.float64(np.float32(counts[k, final])) * reverse_share, floor)
 
 
 @helper

@@ -24,6 +24,9 @@ from aligner.text.bitext import SentencePairs
 MAX_PAIR_IDS = 1 << 32
 """The number of pair_ids that 32 bits can tell apart, including pair_id 0."""
 
+_MOST_SUMMING = 16
+"""The largest number of threads that sum over target types: each has an array as large as the vocabulary."""
+
 _NO_TYPE = np.array([-1], np.int32)
 """The column of pair_id 0."""
 
@@ -166,6 +169,36 @@ class CooccurrenceIndex:
     def for_rows(self, kernel: Callable[..., None], *arguments: Any, threads: int) -> None:
         """Call ``kernel(first, last, row_offsets, columns, *arguments)`` for runs of source types."""
         for_rows(self.row_offsets, threads, kernel, self.row_offsets, self.columns, *arguments)
+
+    def sum_rows(
+        self, add: Callable[..., None], *arguments: Any, shape: tuple[int, ...], threads: int
+    ) -> NDArray[np.int64]:
+        """Return an exact sum over the source types, int64 of this shape.
+
+        add: a kernel, as for ``for_rows``, whose last argument is an array to add to.
+        """
+
+        def sum_run(run: tuple[int, int]) -> NDArray[np.int64]:
+            own = np.zeros(shape, np.int64)
+            add(*run, self.row_offsets, self.columns, *arguments, own)
+            return own
+
+        runs = split_rows(self.row_offsets, min(threads, _MOST_SUMMING))
+        return np.sum(run_all(runs, sum_run, threads), axis=0, dtype=np.int64)
+
+    def totals(
+        self, links: NDArray[np.int64], threads: int = 1
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Sum fixed-point counts, int64 [pair_ids + 1, 1 or 2], over the words that occur with each word.
+
+        Returns float64 [source types + 1] and [target types + 1]. The sums are exact until they are rounded
+        to float64.
+        """
+        forward = np.zeros(self.source_types + 1, np.int64)
+        shape = (self.target_types + 1,)
+        reverse = self.sum_rows(kernels.tables.add_totals, links, forward, shape=shape, threads=threads)
+        # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
+        return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +11,7 @@ from aligner import kernels
 from aligner.arrays import inverse
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.storage.checks import require_probabilities
-from aligner.system.threads import run_all, split_evenly, split_rows
+from aligner.system.threads import run_all, split_evenly
 
 FLOOR = 1e-12
 """The least lexical probability. Word pairs outside the index and out-of-vocabulary words have it, too.
@@ -23,9 +21,6 @@ least jump is a normal float32, so no sentence has probability 0.
 """
 
 _NO_TABLE = np.empty((0, 2), np.float32)
-
-_MOST_SUMMING = 16
-"""The largest number of threads that sum over target types: each has an array as large as the vocabulary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,35 +74,25 @@ class Lexicon:
         shares = forward.astype(np.float32), reverse.astype(np.float32)
         return cls(index, table, *null, uniform_shares=shares)
 
-    def mstep(
-        self,
+    @classmethod
+    def of_counts(
+        cls,
+        index: CooccurrenceIndex,
         links: NDArray[np.int64],
         null_forward: NDArray[np.int64],
         null_reverse: NDArray[np.int64],
         threads: int = 1,
     ) -> Lexicon:
-        """Return the maximum-likelihood tables of fixed-point expected counts.
+        """Return the maximum-likelihood tables of fixed-point counts: t = max(c / sum c, ``FLOOR``).
 
         links: int64 [pair_ids + 1, 1 or 2], where one column serves both directions; null_forward: int64
-        [target types + 1]; null_reverse: int64 [source types + 1]. A conditioning word without any count
-        keeps its row.
+        [target types + 1]; null_reverse: int64 [source types + 1].
         """
-        totals = map(inverse, self.totals(links, threads))
+        shares = map(inverse, index.totals(links, threads))
         table = np.empty((len(links), 2), np.float32)
-        previous = self.table if len(self.table) else table  # not read if it is empty
-        tables = FLOOR, previous, table
-        self.index.for_rows(kernels.tables.normalise, links, *totals, *tables, threads=threads)
+        index.for_rows(kernels.tables.normalise, links, *shares, FLOOR, table, threads=threads)
         table[0] = FLOOR
-        return self.with_tables(table, *self.null_rows(null_forward, null_reverse))
-
-    def null_rows(
-        self, null_forward: NDArray[np.int64], null_reverse: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the maximum-likelihood NULL rows of counts, as for ``mstep``."""
-        return (
-            _normalised_row(null_forward, self.null_forward),
-            _normalised_row(null_reverse, self.null_reverse),
-        )
+        return cls(index, table, normalised_row(null_forward), normalised_row(null_reverse))
 
     def with_tables(
         self,
@@ -119,46 +104,8 @@ class Lexicon:
         return Lexicon(self.index, table, null_forward, null_reverse)
 
     def without_table(self) -> Lexicon:
-        """Return the lexicon without its table, for an M-step in which every word has some count."""
+        """Return the lexicon with an empty table, which frees its memory."""
         return self.with_tables(_NO_TABLE, self.null_forward, self.null_reverse)
-
-    def has_counts(self, links: NDArray[np.int64], threads: int = 1) -> bool:
-        """Return True if each word has some count, int64 [pair_ids + 1, 1 or 2], in each direction."""
-        totals = self.totals(links, threads)
-        sizes = np.diff(self.index.row_offsets), self.index.column_sizes
-        return not any(((own == 0) & (size > 0)).any() for own, size in zip(totals, sizes, strict=True))
-
-    def totals(
-        self, links: NDArray[np.int64], threads: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Sum fixed-point counts, int64 [pair_ids + 1, 1 or 2], over the words that occur with each word.
-
-        Returns float64 [source types + 1] and [target types + 1]. The sums are exact until they are rounded
-        to float64.
-        """
-        index = self.index
-        forward = np.zeros(index.source_types + 1, np.int64)
-        shape = (index.target_types + 1,)
-        reverse = self.sum_rows(kernels.tables.add_totals, links, forward, shape=shape, threads=threads)
-        # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
-        return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
-
-    def sum_rows(
-        self, add: Callable[..., None], *arguments: Any, shape: tuple[int, ...], threads: int
-    ) -> NDArray[np.int64]:
-        """Return an exact sum over the source types, int64 of this shape.
-
-        add: a kernel, as for ``CooccurrenceIndex.for_rows``, whose last argument is an array to add to.
-        """
-        rows = self.index.row_offsets, self.index.columns
-
-        def sum_run(run: tuple[int, int]) -> NDArray[np.int64]:
-            own = np.zeros(shape, np.int64)
-            add(*run, *rows, *arguments, own)
-            return own
-
-        runs = split_rows(self.index.row_offsets, min(threads, _MOST_SUMMING))
-        return np.sum(run_all(runs, sum_run, threads), axis=0, dtype=np.int64)
 
     def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
@@ -169,7 +116,8 @@ class Lexicon:
         index, renumber = self.index.select(keep)
         keep = keep.copy()
         keep[0] = True
-        return Lexicon(index, self.table[keep], self.null_forward, self.null_reverse), renumber
+        table = self.table[keep] if len(self.table) else self.table
+        return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
 
     def to_power(self, exponent: float, threads: int = 1) -> Lexicon:
         """Return the lexicon with each probability raised to an exponent. Its rows do not sum to 1."""
@@ -216,11 +164,9 @@ def _uniform_row(types: int) -> NDArray[np.float32]:
     return row
 
 
-def _normalised_row(counts: NDArray[np.int64], before: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the NULL row of these counts, or the row before if there is no count."""
+def normalised_row(counts: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the maximum-likelihood NULL row of counts, int64 fixed point [types + 1]."""
     total = counts.sum(dtype=np.float64)  # the counts of all words together may exceed 64 bits
-    if total <= 0:
-        return before
-    row = np.maximum(counts / total, FLOOR).astype(np.float32)
+    row = np.maximum(counts / max(total, 1.0), FLOOR).astype(np.float32)
     row[-1] = FLOOR
     return row

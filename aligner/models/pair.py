@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -79,10 +79,6 @@ class ModelPair:
     def directions(self) -> tuple[AlignmentModel, AlignmentModel]:
         """The forward and the reverse model."""
         return self.forward, self.reverse
-
-    def plain(self, release: bool = False) -> ModelPair:
-        """Return the pair itself, or the pair of which it is a variant; release: True to free its table."""
-        return replace(self, lexicon=self.lexicon.without_table()) if release else self
 
     def potentials(self, block: Block) -> CellPair:
         """Return the lexical potentials of a block, forward and reverse, in new arrays.

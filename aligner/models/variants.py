@@ -1,8 +1,8 @@
 """Variants of inference: best alignments, annealed posteriors, and alignments that are known in part.
 
 Criteria infer through a model pair's ``potentials`` and ``posteriors``. A variant is a model pair that
-overrides one of these methods or both, so every criterion works with every variant. The M-step receives the
-plain pair. Variants can be nested.
+overrides one of these methods or both, so every criterion works with every variant. Variants can be
+nested.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.lexicon.blocks import Block
-from aligner.lexicon.table import FLOOR
 from aligner.models import DirectionalCells, ModelPair
 from aligner.models.cells import AddedTo, CellPair
 
@@ -32,9 +31,6 @@ class Variant(ModelPair):
         """Return a variant of a pair; options: the fields that the subclass adds."""
         return cls(inner.lexicon, inner.forward, inner.reverse, inner, *options)
 
-    def plain(self, release: bool = False) -> ModelPair:
-        return self.inner.plain(release)
-
     def potentials(self, block: Block) -> CellPair:
         return self.inner.potentials(block)
 
@@ -48,24 +44,10 @@ class Variant(ModelPair):
 class _Tempered(Variant):
     """Inference with p(t, a | s)^beta in place of p(t, a | s); see ``annealed``.
 
-    The lexicon is raised to beta already: once for each word pair, not for each of its cells. The table that
-    it had before is not kept, since it takes as much memory as all counts.
-
-    null: both NULL rows before; threads: the number of threads that restore the table.
+    The lexicon is raised to beta already: once for each word pair, not for each of its cells.
     """
 
     beta: float
-    null: tuple[NDArray[np.float32], NDArray[np.float32]]
-    threads: int
-
-    def plain(self, release: bool = False) -> ModelPair:
-        """Return the pair of which it is a variant, whose table is restored up to rounding, or freed."""
-        if release:
-            lexicon = self.lexicon.without_table()
-        else:
-            lexicon = self.lexicon.to_power(1.0 / self.beta, self.threads)
-            np.clip(lexicon.table, FLOOR, 1.0, out=lexicon.table)
-        return replace(self.inner, lexicon=lexicon.with_tables(lexicon.table, *self.null))
 
     def posteriors(
         self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
@@ -146,7 +128,4 @@ def annealed(pair: ModelPair, beta: float, threads: int = 1) -> ModelPair:
     """
     if beta == 1.0:
         return pair
-    lexicon = pair.lexicon
-    null = lexicon.null_forward, lexicon.null_reverse
-    tempered = replace(pair, lexicon=lexicon.to_power(beta, threads))
-    return _Tempered.of(tempered, beta, null, threads)
+    return _Tempered.of(replace(pair, lexicon=pair.lexicon.to_power(beta, threads)), beta)

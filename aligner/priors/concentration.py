@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.lexicon.table import Lexicon
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.priors.prior_means import PriorRows
 
 LEAST, GREATEST = 2.0**-6, 2.0**5
@@ -44,7 +44,7 @@ _PER_OCTAVE = 2
 
 
 def concentrations(
-    lexicon: Lexicon,
+    index: CooccurrenceIndex,
     links: NDArray[np.int64],
     means: NDArray[np.float32],
     rows: PriorRows,
@@ -58,11 +58,11 @@ def concentrations(
     variances: float64 [types + 1] of each table, 1 / N(e), or None if the prior means are no estimates;
     greatest: the greatest concentration to be returned.
     """
-    index, candidates = lexicon.index, candidates_to(greatest)
+    candidates = candidates_to(greatest)
     if variances is None:
         variances = np.zeros(index.source_types + 1), np.zeros(index.target_types + 1)
     pairs, shape = (links, means, variances, candidates), (2, len(candidates))
-    slopes = lexicon.sum_rows(kernels.priors.subtract_pairs, *pairs, shape=shape, threads=threads)
+    slopes = index.sum_rows(kernels.priors.subtract_pairs, *pairs, shape=shape, threads=threads)
     forward, reverse = (
         slopes_of(totals, shares, of_rows, candidates)
         for totals, shares, of_rows in zip(rows.totals, rows.shares, variances, strict=True)

@@ -112,12 +112,12 @@ class ModelPrior(PseudoCountSource):
         even = uniform.null_forward, uniform.null_reverse
         rows = zip(self._directions, even, strict=True)
         null = [_to_fixed(direction.tokens * direction.null + row) for direction, row in rows]
-        return uniform.mstep(links, null[0], null[1], self.threads)
+        return Lexicon.of_counts(uniform.index, links, null[0], null[1], self.threads)
 
     def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         index = pair.lexicon.index
         means = self._means(index)
-        weights = self._row_weights(pair.lexicon, counts.links, means)
+        weights = self._row_weights(index, counts.links, means)
         rows = list(zip(self._directions, weights, strict=True))
         factors = (damped(direction.sizes, weight) for direction, weight in rows)
         index.for_rows(kernels.tables.scale_rows, *factors, means, threads=self.threads)
@@ -139,16 +139,16 @@ class ModelPrior(PseudoCountSource):
         return means
 
     def _row_weights(
-        self, lexicon: Lexicon, links: NDArray[np.int64], means: NDArray[np.float32]
+        self, index: CooccurrenceIndex, links: NDArray[np.int64], means: NDArray[np.float32]
     ) -> list[float]:
         """Return the weight of each direction's rows: the given one, or a learned one."""
         if self.weight is not None:
             return [self.weight, self.weight]
-        rows = PriorRows.of(lexicon, links, means, self.threads)
+        rows = PriorRows.of(index, links, means, self.threads)
         forward, reverse = self._directions
         variances = inverse(forward.sizes), inverse(reverse.sizes)
         limit = GREATEST_WEIGHT
-        return concentrations(lexicon, links, means, rows, variances, limit, self.threads)
+        return concentrations(index, links, means, rows, variances, limit, self.threads)
 
 
 class _Direction(NamedTuple):

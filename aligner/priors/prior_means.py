@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.kernels.constants import COUNT_SCALE, MEAN_SCALE
-from aligner.lexicon.table import Lexicon
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 
 
 class PriorRows(NamedTuple):
@@ -23,16 +23,15 @@ class PriorRows(NamedTuple):
 
     @classmethod
     def of(
-        cls, lexicon: Lexicon, links: NDArray[np.int64], means: NDArray[np.float32], threads: int
+        cls, index: CooccurrenceIndex, links: NDArray[np.int64], means: NDArray[np.float32], threads: int
     ) -> PriorRows:
         """Sum the prior means, and the counts of the pairs that have one.
 
         links: int64 fixed point [pair_ids + 1, 1 or 2]; means: float32 [pair_ids + 1, 2].
         """
-        index = lexicon.index
         forward = np.zeros((index.source_types + 1, 2), np.int64)
         shape, added = (index.target_types + 1, 2), (links, means, forward)
-        reverse = lexicon.sum_rows(kernels.priors.add_rows, *added, shape=shape, threads=threads)
+        reverse = index.sum_rows(kernels.priors.add_rows, *added, shape=shape, threads=threads)
         sums = forward, reverse
         return cls([n[:, 1] / COUNT_SCALE for n in sums], [s[:, 0] / MEAN_SCALE for s in sums])
 

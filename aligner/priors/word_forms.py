@@ -25,8 +25,8 @@ from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.kernels.structs import WordClasses
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
-from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.priors.concentration import concentrations
 from aligner.priors.knowledge import Knowledge
@@ -50,37 +50,34 @@ class WordForms(PseudoCountSource):
         """Return the pseudo-counts of all word pairs, if the stage has them."""
         if not stage.word_forms:
             return PseudoCounts()
-        scores = self.scores(pair.lexicon, counts.links)
+        scores = self.scores(pair.lexicon.index, counts.links)
         found = PseudoCounts(everywhere=scores[:, None])
         return found if self.knowledge.init is None else found.of_counted(counts)
 
     def needs_counts(self, stage: Stage) -> bool:
         return stage.word_forms
 
-    def scores(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores(self, index: CooccurrenceIndex, links: NDArray[np.int64]) -> NDArray[np.float32]:
         """Compute the pseudo-counts of all word pairs, float32 [pair_ids + 1].
 
-        lexicon: any tables over the co-occurrence index of the counts; links: int64 fixed point
-        [pair_ids + 1, 1 or 2], the expected link counts of the text.
+        links: int64 fixed point [pair_ids + 1, 1 or 2], the expected link counts of the text.
         """
-        index, threads = lexicon.index, self.threads
-        means = self._means(lexicon, links)
-        sums = PriorRows.of(lexicon, links, means, threads)
+        threads, means = self.threads, self._means(index, links)
+        sums = PriorRows.of(index, links, means, threads)
         index.for_rows(kernels.tables.scale_rows, *map(inverse, sums.shares), means, threads=threads)
-        learned = concentrations(lexicon, links, means, sums.normalised(), threads=threads)
+        learned = concentrations(index, links, means, sums.normalised(), threads=threads)
         strength = np.sqrt(np.prod(learned))
         rows = index.row_offsets
         for_rows(rows, threads, kernels.priors.geometric_means, rows, strength, means)
         return means[:, 0]
 
-    def _means(self, lexicon: Lexicon, links: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _means(self, index: CooccurrenceIndex, links: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2].
 
         Each source class is the work of one thread.
         """
-        index = lexicon.index
         means = np.zeros((len(index) + 1, 2), np.float32)
-        source_totals, target_totals = lexicon.totals(links, self.threads)
+        source_totals, target_totals = index.totals(links, self.threads)
         for source_classes, target_classes in zip(*self._classes, strict=True):
             source = _with_totals(source_classes, source_totals)
             target = _with_totals(target_classes, target_totals)

@@ -48,7 +48,6 @@ def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], th
     if criterion.has_pair_state:
         state.criterion_state = _remembered(folder, shard, run, state, own)
     counting = Counting(own.blocks, threads, kept=own.kept)
-    state.temper(threads)
     counts = counting.counts(state, (0, len(own.pairs)))
     memory = state.criterion_state
     if counts.kept is not None:

@@ -62,11 +62,10 @@ class Counting:
 
     def counts(self, state: TrainingState, part: Span) -> Counts:
         """Return the expected counts of a part of the text, as ``TrainingState.learn`` asks for them."""
-        pair = state.pair
         if is_model1_alone(state.stage, self.cells is not None) and not state.is_pruned:
-            return self._model1(pair).counts()
+            return self._model1(state.pair).counts()
         self.occurrences = None
-        source = self._source(state)
+        source, pair = self._source(state), state.inferring_pair(self.threads)
         if self.cells is not None:
             pair = Restricted.of(pair, self.cells)
         pruner = Pruner(state.stage.prune, source) if state.prunes else None

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts
 from aligner.criteria.counts import MEASURE_SCALE
+from aligner.criteria.mstep import DEFAULT, keep_uncounted
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import Span
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
 from aligner.models.pair import DIRECTIONS
@@ -136,7 +138,6 @@ class TrainingState:
         measures, kept = np.zeros(len(self.stage.criterion.measures), np.int64), None
         notes: Mapping[str, Any] = {}
         for part in parts_of(self.stage, self.running, task.facts.pairs):
-            self.temper(task.threads)
             counts = count(part)
             measures += counts.measures
             kept = counts.kept
@@ -146,10 +147,22 @@ class TrainingState:
             self.prune(kept, task)
         self.complete(measures, notes)
 
-    def temper(self, threads: int) -> None:
-        """Take the variant of the model through which annealed or hard EM infers, if the stage is one."""
-        beta = self.inverse_temperature
-        self.pair = BestOnly.of(self.pair) if self.stage.hard else annealed(self.pair, beta, threads)
+    def inferring_pair(self, threads: int = 1) -> ModelPair:
+        """Return the model pair to count with: ``pair``, or its variant if the stage is annealed or hard EM.
+
+        Annealed EM infers with another lexical table: that of ``pair`` is freed.
+        """
+        if self.stage.hard:
+            return BestOnly.of(self.pair)
+        found = annealed(self.pair, self.inverse_temperature, threads)
+        if found is not self.pair:
+            self._free_table()
+        return found
+
+    def _free_table(self) -> None:
+        """Free the lexical table, unless the M-step may need it."""
+        if not (self.stage.hard or self.stage.criterion.has_own_mstep):
+            self.pair = replace(self.pair, lexicon=self.pair.lexicon.without_table())
 
     def _update(self, counts: Counts, task: Task) -> Mapping[str, Any]:
         """Take the model of the expected counts of a part of the text: pseudo-counts, then the M-step.
@@ -159,17 +172,20 @@ class TrainingState:
         """
         stage = self.stage
         self.running, counts = blended(stage, self.running, counts, task.facts.pairs)
-        keep = stage.criterion.has_own_mstep or not self.pair.lexicon.has_counts(counts.links, task.threads)
-        self.pair = self.pair.plain(release=not keep)
+        self._free_table()
         pseudo_counts = add_pseudo_counts(task.priors.values(), self.pair, counts, stage)
         counts += pseudo_counts
         notes = pseudo_counts.notes
         del pseudo_counts
         if self.is_last:
-            self.links = _links_of_words(self.pair.lexicon, counts, task.threads)
+            self.links = _links_of_words(self.pair.lexicon.index, counts, task.threads)
+        before = self.pair.lexicon
         self.pair, self.criterion_state = stage.criterion.mstep(
             self.pair, counts, self.criterion_state, stage.mstep, task.threads
         )
+        if stage.hard and stage.update == DEFAULT and not stage.criterion.has_own_mstep:
+            lexicon = keep_uncounted(before, self.pair.lexicon, counts)
+            self.pair = replace(self.pair, lexicon=lexicon)
         return notes
 
     def prune(self, kept: NDArray[np.bool_], task: Task) -> None:
@@ -193,11 +209,11 @@ class TrainingState:
         self.iteration += 1
 
 
-def _links_of_words(lexicon: Lexicon, counts: Counts, threads: int) -> WordLinks | None:
+def _links_of_words(index: CooccurrenceIndex, counts: Counts, threads: int) -> WordLinks | None:
     """Sum the links of each word, expected or known by priors; None for counts of another kind."""
     if counts.links.shape[1] > len(DIRECTIONS):
         return None
-    source, target = lexicon.totals(counts.links, threads)
+    source, target = index.totals(counts.links, threads)
     source = np.rint(source / _LINK_UNIT) * _LINK_UNIT
     totals = source[:-1] / COUNT_SCALE, target[:-1] / COUNT_SCALE
     return totals[0].astype(np.float32), totals[1].astype(np.float32)

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import kernels
-from aligner.criteria import Agreement, Independent
+from aligner.criteria import Agreement, Counts, Independent
 from aligner.criteria.base import maximise
-from aligner.criteria.mstep import maximum_a_posteriori, variational_bayes
+from aligner.criteria.mstep import keep_uncounted, maximum_a_posteriori, maximum_likelihood, variational_bayes
 from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
-from aligner.lexicon.table import FLOOR
+from aligner.lexicon.cooccurrence import CooccurrenceIndex
+from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import MODELS
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
@@ -86,6 +87,21 @@ def test_variational_bayes_matches_its_formula(criterion, text, seed, alpha):
     for direction, rows in enumerate(rows_of(model.lexicon.index)):
         for pair_ids in rows:
             assert after.lexicon.table[list(pair_ids), direction].sum() < 1 + 1e-6
+
+
+def test_hard_em_keeps_the_rows_of_words_that_it_does_not_link():
+    before = Lexicon.uniform(CooccurrenceIndex.of(bitext_of([("a b", "x y")])))
+    links = np.array([[0], [3], [1], [0], [0]]) * COUNT_SCALE  # 3 of a and x, 1 of a and y, none of b
+    null = np.array([2, 6, 0]) * COUNT_SCALE, np.zeros(3, np.int64)
+    counts = Counts(links, *null, distortion=None, measures=None, pairs=1)
+    after = maximum_likelihood(before.index, counts)
+    np.testing.assert_allclose(after.table[1:, 0], [0.75, 0.25, FLOOR, FLOOR])
+    np.testing.assert_allclose(after.table[1:, 1], [1, 1, FLOOR, FLOOR])
+    np.testing.assert_allclose(after.null_forward, [0.25, 0.75, FLOOR])
+    after = keep_uncounted(before, after, counts)
+    np.testing.assert_allclose(after.table[1:, 0], [0.75, 0.25, 0.5, 0.5])
+    np.testing.assert_allclose(after.table[1:, 1], [1, 1, FLOOR, FLOOR])
+    np.testing.assert_array_equal(after.null_reverse, before.null_reverse)
 
 
 # --------------------------------------------------------------------------- digamma

@@ -12,7 +12,6 @@ from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
-from aligner.lexicon.table import Lexicon
 from aligner.priors.concentration import GREATEST, LEAST, candidates_to, crossing, slopes_of
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.word_forms import WordForms
@@ -38,11 +37,11 @@ TEXTS = st.lists(st.tuples(SIDE, SIDE), min_size=1, max_size=6)
 
 
 def case(text, columns, seed):
-    """Return a text, a lexicon over its index and random expected counts."""
+    """Return a text, its index and random expected counts."""
     bitext = bitext_of(text)
     index = CooccurrenceIndex.of(bitext)
     counts = np.random.default_rng(seed).exponential(1.0, (len(index) + 1, columns))
-    return bitext, Lexicon.uniform(index), (counts * COUNT_SCALE).astype(np.int64)
+    return bitext, index, (counts * COUNT_SCALE).astype(np.int64)
 
 
 def words_of(bitext, index):
@@ -113,9 +112,9 @@ def maximum(rows, pairs):
     return crossing(of_rows - of_pairs, candidates)
 
 
-def scores_of(bitext, lexicon, links, threads=1):
+def scores_of(bitext, index, links, threads=1):
     """Return the pseudo-counts of all word pairs."""
-    return WordForms(facts_of(bitext), Knowledge(), threads).scores(lexicon, links)
+    return WordForms(facts_of(bitext), Knowledge(), threads).scores(index, links)
 
 
 def naive_pseudo_counts(bitext, index, links):
@@ -129,9 +128,9 @@ def naive_pseudo_counts(bitext, index, links):
 @given(text=TEXTS, columns=st.sampled_from([1, 2]), seed=st.integers(0, 99))
 def test_pseudo_counts_match_the_definition(text, columns, seed):
     """The likelihood of a tiny text may be flat: its concentrations depend on rounding."""
-    bitext, lexicon, links = case(text, columns, seed)
-    expected, _ = naive_pseudo_counts(bitext, lexicon.index, links)
-    found = scores_of(bitext, lexicon, links)[1:]
+    bitext, index, links = case(text, columns, seed)
+    expected, _ = naive_pseudo_counts(bitext, index, links)
+    found = scores_of(bitext, index, links)[1:]
     scale = found.sum() / (expected.sum() or 1.0)
     np.testing.assert_allclose(found, scale * expected, rtol=1e-4, atol=1e-6)
     assert (found.sum() > 0) == (expected.sum() > 0)
@@ -143,15 +142,15 @@ def test_pseudo_counts_have_the_learned_concentrations(columns, sample_bitext):
     counts = np.random.default_rng(1).exponential(1.0, (len(index) + 1, columns)) ** 5 / 10
     links = (counts * COUNT_SCALE).astype(np.int64)
     expected, strength = naive_pseudo_counts(sample_bitext, index, links)
-    found = scores_of(sample_bitext, Lexicon.uniform(index), links)
+    found = scores_of(sample_bitext, index, links)
     assert 0.01 < strength < 100
     np.testing.assert_allclose(found[1:], expected, rtol=1e-2, atol=1e-6)
 
 
 @given(text=TEXTS, seed=st.integers(0, 99))
 def test_concentration_is_a_maximum_of_the_leave_one_out_likelihood(text, seed):
-    bitext, lexicon, links = case(text, 1, seed)
-    for counts, means in both_directions(bitext, lexicon.index, links):
+    bitext, index, links = case(text, 1, seed)
+    for counts, means in both_directions(bitext, index, links):
         k = learned(counts, means)
         at_k = naive_likelihood(counts, means, k)
         for other in (max(0.8 * k, LEAST), min(k / 0.8, GREATEST)):
@@ -167,19 +166,18 @@ def test_concentration_is_large_if_the_prior_predicts_the_counts(agreeing, bound
 
 
 def test_words_without_other_forms_get_no_pseudo_counts():
-    bitext, lexicon, links = case([("one two", "uno dos"), ("two six", "dos ves")], 1, 0)
-    assert not scores_of(bitext, lexicon, links).any()
+    bitext, index, links = case([("one two", "uno dos"), ("two six", "dos ves")], 1, 0)
+    assert not scores_of(bitext, index, links).any()
 
 
 def test_other_forms_that_translate_alike_raise_a_pair():
     text = [("walked home", "marchaient maison"), ("walkers", "marcheurs"), ("home", "maison")]
-    bitext, lexicon, links = case(text, 1, 0)
+    bitext, index, links = case(text, 1, 0)
     links[:] = 0
-    index = lexicon.index
     pairs = [("walked", "marchaient"), ("walkers", "marcheurs"), ("home", "marchaient")]
     own, other, wrong = (1 + words_of(bitext, index).index(pair) for pair in pairs)
     links[other] = round(COUNT_SCALE)
-    scores = scores_of(bitext, lexicon, links)
+    scores = scores_of(bitext, index, links)
     assert scores[own] > 0
     assert scores[wrong] == 0.0
     assert scores[other] == 0.0  # its only evidence is its own count
@@ -195,8 +193,7 @@ def test_prefixes_follow_the_length_of_words():
 def test_the_prior_is_the_same_for_any_number_of_threads(sample_bitext):
     index = CooccurrenceIndex.of(sample_bitext)
     links = np.random.default_rng(1).integers(0, 1 << 34, (len(index) + 1, 1))
-    lexicon = Lexicon.uniform(index)
-    one, many = (scores_of(sample_bitext, lexicon, links, threads) for threads in (1, 5))
+    one, many = (scores_of(sample_bitext, index, links, threads) for threads in (1, 5))
     assert one.any()
     np.testing.assert_array_equal(one, many)
 

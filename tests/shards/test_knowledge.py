@@ -12,7 +12,6 @@ from aligner.priors.dictionary import Dictionary
 from aligner.priors.evidence import Evidence
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
 from aligner.text.bitext import Bitext
@@ -39,18 +38,6 @@ def test_what_is_given_has_the_effect_that_it_has_in_train(kind, older, sentence
     given = {"evidence": evidence, "prior": prior, "init": init}
     assert found == trained_at_once(sentence_pairs, DEFAULT, tmp_path / "model", **given)
     assert found != expected
-
-
-def test_words_without_counts_keep_the_rows_that_they_have_in_train(tmp_path):
-    # The dictionary is so sure that the directions never agree on a link of another word.
-    pairs = [pair for k in range(9) for pair in [(f"a n{k}", "x")] * (k + 2) + [(f"b n{k}", "y")] * 2]
-    evidence = Evidence(Dictionary((("a", "x", 1e3), ("b", "y", 1e3))), 1e3)
-    stage = {"model": "hmm", "criterion": "agreement", "iterations": 6, "anneal_from": 0.8, "p0": 0.5}
-    recipe = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 3}, stage]})
-    *_, last = train(Bitext.from_text(pairs, **vars(recipe.data)), recipe, evidence=evidence)
-    assert (last.model.links[0] == 0.0).any()
-    folder = begin(tmp_path / "run", shards_of(pairs, [40]), recipe, Knowledge(evidence))
-    assert finish(folder) == trained_at_once(pairs, recipe, tmp_path / "model", evidence=evidence)
 
 
 def test_a_run_with_other_models_is_refused(older, tmp_path):

@@ -103,7 +103,6 @@ def learn(model, source, added=None, threads=1):
 
 @given(text=TEXTS, seed=st.none() | st.integers(0, 10**6), data=st.data())
 def test_learning_word_by_word_gives_the_model_of_the_counts(text, seed, data):
-    """Words of which nothing is expected keep their rows and columns."""
     bitext, index, _, model = case(text, "ibm1", seed or 0)
     pair_ids = st.lists(st.integers(1, len(index)), max_size=4)
     added, unexpected = np.array(data.draw(pair_ids), np.int64), np.array(data.draw(pair_ids), np.int64)
