@@ -187,7 +187,7 @@ class Reporter(Notices):
         from aligner.text.word_boundaries import describe_tokens
 
         self.report(bitext.report)
-        vocabularies = {"source": bitext.source_vocabulary, "target": bitext.target_vocabulary}
+        vocabularies = {"source": bitext.source.vocabulary, "target": bitext.target.vocabulary}
         for side, vocabulary in vocabularies.items():
             second = tokens_in_second_form(vocabulary)
             if second > LEAST_SHARE * vocabulary.counts.sum():

@@ -101,8 +101,8 @@ def random_pair(kind: str, bitext: Bitext, seed: int = 0) -> ModelPair:
     lexicon = Lexicon(
         index,
         positive(len(index) + 1, 2),
-        positive(len(bitext.target_vocabulary) + 1),
-        positive(len(bitext.source_vocabulary) + 1),
+        positive(len(bitext.target.vocabulary) + 1),
+        positive(len(bitext.source.vocabulary) + 1),
     )
 
     lengths = bitext.source.lengths, bitext.target.lengths

@@ -20,7 +20,7 @@ second half shuffled       12           0
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,7 +226,7 @@ def _gain(
     In nats per word, float64 [n]; -inf if the pair cannot be aligned.
     """
     own, others = text.select(lines), text.select((lines + shift) % len(text))
-    pairs = own.with_sides(own.sides[0], others.sides[1])
+    pairs = replace(own, target=others.target, others=None)
     scores = decode(model, pairs, Decoder(), scores=True, threads=threads).scores
     assert scores is not None
     return scores[:, 2]
@@ -238,18 +238,16 @@ def _log_frequencies(text: Bitext) -> NDArray[np.float64]:
     Half an occurrence is added to each word, out-of-vocabulary words included.
     """
     sums = np.zeros(len(text))
-    sides = (text.source, text.source_vocabulary), (text.target, text.target_vocabulary)
-    for sentences, vocabulary in sides:
-        counts = np.append(vocabulary.counts, 0) + 0.5
-        logs = np.log(counts / counts.sum())[sentences.tokens]
-        sums += np.bincount(np.repeat(np.arange(len(text)), sentences.lengths), logs, minlength=len(text))
+    for side in text.sides:
+        counts = np.append(side.vocabulary.counts, 0) + 0.5
+        logs = np.log(counts / counts.sum())[side.tokens]
+        sums += np.bincount(np.repeat(np.arange(len(text)), side.lengths), logs, minlength=len(text))
     return sums
 
 
 def _oov(text: Bitext) -> float:
     """Return the share of the tokens of both sides that are out of vocabulary."""
-    source = text.source.tokens == len(text.source_vocabulary)
-    return share(np.concatenate([source, text.target.tokens == len(text.target_vocabulary)]))
+    return share(np.concatenate([side.is_oov for side in text.sides]))
 
 
 def _median(gain: NDArray[np.float64]) -> float:

@@ -60,14 +60,14 @@ class Tokens:
         """Return the tokens of a side. A word with parts is as frequent as the rarest of them."""
         ids = side.token_ids_with_oov
         if side.parts is None:
-            return cls(name, side.sentences.offsets, ids, *_words(side.vocabulary, side.oov))
-        text, is_word = side.in_words(), side.parts.tokens > 0
+            return cls(name, side.offsets, ids, *_words(side.vocabulary, side.oov))
+        text, is_word = side.in_words(), side.parts.values > 0
         words, counts = [*text.table.words(), ""], np.full(len(text.table) + 1, -1)
         ids = np.full(len(is_word), len(text.table), np.int32)
         ids[is_word] = text.tokens
         if len(text.tokens):
-            of_parts = np.append(side.vocabulary.counts, 0)[side.sentences.tokens]
-            counts[text.tokens] = np.minimum.reduceat(of_parts, offsets_of(side.parts.tokens)[:-1][is_word])
+            of_parts = np.append(side.vocabulary.counts, 0)[side.tokens]
+            counts[text.tokens] = np.minimum.reduceat(of_parts, offsets_of(side.parts.values)[:-1][is_word])
         return cls(name, side.parts.offsets, ids, words, counts)
 
     @property

@@ -125,7 +125,7 @@ def read_priors(
     words of the source and of the target. Raises DataError if a line has another form.
     """
     priors: dict[str, Counter[tuple[int, ...]]] = {kind: Counter() for kind in _FIELDS}
-    indices = bitext.source_vocabulary.index, bitext.target_vocabulary.index
+    indices = bitext.source.vocabulary.index, bitext.target.vocabulary.index
 
     def add(rows: list[list[str]]) -> None:
         for kind, run in groupby(rows, itemgetter(0)):
@@ -169,7 +169,7 @@ def evidence_of(lexical: Mapping[tuple[int, ...], float], bitext: Bitext) -> Evi
     # the dictionary. The weight is limited to GREATEST_WEIGHT, too, so if a count exceeds GREATEST_WEIGHT
     # squared (a million), all counts are scaled down together.
     factor = max(1.0, max(lexical.values(), default=0.0) / GREATEST_WEIGHT)
-    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    source, target = bitext.source.vocabulary.words, bitext.target.vocabulary.words
     entries = tuple((source[s], target[t], count / factor) for (s, t), count in lexical.items())
     return Evidence(Dictionary(entries), min(factor, GREATEST_WEIGHT))
 

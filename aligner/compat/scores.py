@@ -52,7 +52,7 @@ def scores_of(
     order, kind = (slice(None, None, -1), "R") if reverse else (slice(None), "F")
     text = bitext.reversed() if reverse else bitext
     (given, given_starts), (made, starts) = (
-        (side.token_ids_with_oov.astype(np.int64), side.sentences.offsets) for side in text.sides
+        (side.token_ids_with_oov.astype(np.int64), side.offsets) for side in text.sides
     )
     position, made_position = (links.source, links.target)[order]
     linked, best = np.full(len(made), -1), np.empty(len(made))

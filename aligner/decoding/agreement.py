@@ -136,9 +136,9 @@ def _similar_words(text: Bitext) -> Alignments:
 
     There are none if words are split.
     """
-    if text.source_parts is not None or text.target_parts is not None:
+    if text.has_parts:
         return Alignments.from_lists([[]] * len(text))
-    sides = [(side.words(side.token_ids_with_oov), side.sentences.offsets) for side in text.sides]
+    sides = [(side.words(side.token_ids_with_oov), side.offsets) for side in text.sides]
     found = []
     for n in range(len(text)):
         spelling = Spelling.of(*(words[offsets[n] : offsets[n + 1]] for words, offsets in sides))

@@ -29,7 +29,7 @@ from aligner.system.threads import check_threads, run_in_order
 from aligner.text.bitext import Bitext
 from aligner.text.other_links import OtherLinks
 from aligner.text.pairs_like import PairsLike
-from aligner.text.sentences import gather_rows
+from aligner.text.rows import gather_rows
 
 _LEAST_CHUNK, _LARGEST_CHUNK = 1 << 9, 1 << 14
 """The bounds on the number of pairs that a thread aligns at a time."""
@@ -208,7 +208,7 @@ def _of_text(
 
 def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
     """Return the links of words: all of their parts' but marks', each with the greatest probability."""
-    if bitext.source_parts is None and bitext.target_parts is None:
+    if not bitext.has_parts:
         return links
     joined = Alignments.unchecked(links.offsets, *word_positions(links, bitext), links.probabilities)
     return replace(select(joined, may_link(links, bitext)), scores=links.scores)
@@ -217,7 +217,7 @@ def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
 def may_link(links: Alignments, bitext: Bitext) -> NDArray[np.bool_]:
     """Return True for each link of parts that is a link of words, bool [L]: not of marks at words."""
     source, target = (
-        side.may_link[side.sentences.offsets[links.pair] + positions]
+        side.may_link[side.offsets[links.pair] + positions]
         for side, positions in zip(bitext.sides, (links.source, links.target), strict=True)
     )
     return source & target
@@ -226,7 +226,7 @@ def may_link(links: Alignments, bitext: Bitext) -> NDArray[np.bool_]:
 def word_positions(links: Alignments, bitext: Bitext) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the positions of the words that the links of parts join, int64 [L] each."""
     source, target = (
-        side.word_positions()[side.sentences.offsets[links.pair] + positions]
+        side.word_positions()[side.offsets[links.pair] + positions]
         for side, positions in zip(bitext.sides, (links.source, links.target), strict=True)
     )
     return source, target
@@ -265,16 +265,9 @@ def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int
     source, target = (gather_rows(side, starts, offsets) for side in (alignments.source, alignments.target))
     probabilities = alignments.probabilities
     if probabilities is not None:
-        probabilities = gather_numbers(probabilities, starts, offsets)
+        probabilities = gather_rows(probabilities, starts, offsets)
     scores = None
     if alignments.scores is not None:
         scores = np.full((pairs, 3), -np.inf)
         scores[numbers] = alignments.scores
     return Alignments.unchecked(offsets, source, target, probabilities, scores)
-
-
-def gather_numbers(
-    rows: NDArray[np.float32], starts: NDArray[np.int64], offsets: NDArray[np.int64]
-) -> NDArray[np.float32]:
-    """Return rows of numbers in another order: ``gather_rows`` of integers of the same bits."""
-    return gather_rows(rows.view(np.int32), starts, offsets).view(np.float32)

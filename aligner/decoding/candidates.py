@@ -79,8 +79,8 @@ def _tokens(
     words: the different words; numbers: int64 [tokens], the number of each token among them; links: float32
     [types + 1], the expected links of each word.
     """
-    tokens, token_ids = side.sentences.tokens, side.token_ids_with_oov
-    lengths = side.sentences.lengths.astype(np.int32)
+    tokens, token_ids = side.tokens, side.token_ids_with_oov
+    lengths = side.lengths.astype(np.int32)
     by_sentence = np.repeat(np.arange(len(lengths)) << 32, lengths) | token_ids
     _, of_tokens, repetitions = np.unique(by_sentence, return_inverse=True, return_counts=True)
     return FeatureTokens(

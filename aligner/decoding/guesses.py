@@ -97,7 +97,7 @@ def _words_to_compare(
     They are the out-of-vocabulary words, and all words of sentences whose other side has out-of-vocabulary
     words. other_has_oov: bool [sentences].
     """
-    compared = side.is_oov | np.repeat(other_has_oov, side.sentences.lengths)
+    compared = side.is_oov | np.repeat(other_has_oov, side.lengths)
     indices = np.full(len(compared), -1, np.int32)
     different, indices[compared] = np.unique(side.token_ids_with_oov[compared], return_inverse=True)
     return side.words(different), indices

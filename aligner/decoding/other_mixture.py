@@ -22,7 +22,7 @@ from aligner.messages import counted
 from aligner.text.bitext import Bitext
 from aligner.text.other_links import OtherLinks
 from aligner.text.parts import cells_of_words
-from aligner.text.sentences import Sentences
+from aligner.text.rows import Rows
 
 WEIGHT = 2.0
 """The weight of the links of another aligner against both directions of the model together."""
@@ -54,10 +54,10 @@ def join_other_links(parts: Sequence[Alignments], weight: float = WEIGHT) -> Oth
     pair, source, target = cells[:, is_new]
     offsets = np.searchsorted(pair, np.arange(lines + 1)).astype(np.int64)
     return OtherLinks(
-        Sentences(source.astype(np.int32), offsets),
-        Sentences(target.astype(np.int32), offsets),
-        Sentences(sums.view(np.int32), offsets),
-        Sentences(weights.astype(np.float32).view(np.int32), np.arange(lines + 1)),
+        Rows(source.astype(np.int32), offsets),
+        Rows(target.astype(np.int32), offsets),
+        Rows(sums, offsets),
+        Rows(weights.astype(np.float32), np.arange(lines + 1)),
     )
 
 
@@ -73,7 +73,7 @@ def with_lines_of(others: OtherLinks, bitext: Bitext, first: int = 0) -> Bitext:
             " expected a line of links for each line of the text"
         )
     own = others.map(lambda rows: rows.slice(first, stop))
-    links = Alignments.unchecked(own.source.offsets, own.source.tokens, own.target.tokens)
+    links = Alignments.unchecked(own.source.offsets, own.source.values, own.target.values)
     check_positions(links, bitext.lengths, "the links of another aligner:", first + 1)
     return replace(bitext, others=own)
 
@@ -83,10 +83,9 @@ def mix_in_others(text: TextBlock, posteriors: Sequence[NDArray[np.float32]]) ->
     others, block = text.bitext.others, text.block
     if others is None:
         return
-    masses, weights = others.numbers
-    shares = (1 / (1 + weights)).astype(np.float32)
+    masses, shares = others.masses.values, (1 / (1 + others.weights.values)).astype(np.float32)
     pair = np.repeat(np.arange(len(others)), others.source.lengths)
-    words = others.source.tokens.astype(np.int64), others.target.tokens.astype(np.int64)
+    words = others.source.values.astype(np.int64), others.target.values.astype(np.int64)
     number, i, j = cells_of_words(text.bitext.sides, pair, *words)
     pair, masses = pair[number], masses[number]
     first = offsets_of(block.sizes)[pair]

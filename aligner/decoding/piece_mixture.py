@@ -13,7 +13,7 @@ from aligner.decoding.text_block import TextBlock, is_oversized, sorted_blocks
 from aligner.kernels.structs import WordsInPieces
 from aligner.lexicon.block_sources import LARGE_BLOCK_CELLS
 from aligner.text.piece_text import PieceText
-from aligner.text.sentences import Sentences
+from aligner.text.sentences import WordParts
 from aligner.text.side import TextSide
 
 NEW_WORDS = 1.4
@@ -60,6 +60,6 @@ def mix_in_pieces(
             kernels.cells.mix_pieces(own, first_cells[first:stop], *sides, *weights, mixed)
 
 
-def _words_in_pieces(side: TextSide, counts: Sentences) -> WordsInPieces:
-    """Return one side's words for the kernel; counts: the number of pieces of each, as "ids"."""
-    return WordsInPieces(counts.tokens, side.is_oov, counts.offsets)
+def _words_in_pieces(side: TextSide, counts: WordParts) -> WordsInPieces:
+    """Return one side's words for the kernel; counts: the number of pieces of each."""
+    return WordsInPieces(counts.values, side.is_oov, counts.offsets)

@@ -13,7 +13,7 @@ from aligner.text.kinds import PUNCTUATION, WORD, kinds_of_tokens
 def without_mixed_links(links: Alignments, text: Bitext) -> Alignments:
     """Return the links of a text, without links between punctuation and words. They have no scores yet."""
     source, target = (
-        kinds_of_tokens(side)[side.sentences.offsets[links.pair] + positions]
+        kinds_of_tokens(side)[side.offsets[links.pair] + positions]
         for side, positions in zip(text.sides, (links.source, links.target), strict=True)
     )
     kept = source * target != WORD * PUNCTUATION

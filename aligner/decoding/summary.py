@@ -52,7 +52,7 @@ class TokenCounts:
     def add_tokens(self, bitext: Bitext) -> None:
         """Count tokens, and look up the words of a mostly unknown text in the other language."""
         sides = bitext.sides
-        tokens = sum(len(side.sentences.tokens) for side in sides)
+        tokens = sum(len(side.tokens) for side in sides)
         oov_tokens = sum(int(np.count_nonzero(side.is_oov)) for side in sides)
         self.tokens += tokens
         self.oov_tokens += oov_tokens

@@ -122,8 +122,8 @@ def _count_others(links: Alignments, others: Alignments) -> NDArray[np.int64]:
 
 def _rare_words(side: TextSide) -> list[list[str]]:
     """Return the words of each sentence that the training text has at most once."""
-    counts = np.append(side.vocabulary.counts, 0)[side.sentences.tokens]
-    token_ids, offsets, written = side.token_ids_with_oov, side.sentences.offsets, side.vocabulary.forms
+    counts = np.append(side.vocabulary.counts, 0)[side.tokens]
+    token_ids, offsets, written = side.token_ids_with_oov, side.offsets, side.vocabulary.forms
     return [
         list(dict.fromkeys(written.get(word, word) for word in side.words(token_ids[a:b][counts[a:b] <= 1])))
         for a, b in zip(offsets.tolist(), offsets[1:].tolist(), strict=False)

@@ -26,7 +26,8 @@ from aligner.kernels.constants import MOST_LANES
 from aligner.lexicon.blocks import Block, KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.text.bitext import SentencePairs
-from aligner.text.sentences import Sentences, gather_rows
+from aligner.text.rows import gather_rows
+from aligner.text.sentences import Sentences
 
 BLOCK_CELLS = 1 << 18
 """The cells of one block. Larger blocks leave the cache, smaller ones cost more kernel calls."""

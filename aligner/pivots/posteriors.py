@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.decoding.batch import gather_numbers
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import alignable, sorted_blocks
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
+from aligner.text.rows import gather_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class LinePosteriors:
         starts = np.zeros(len(text), np.int64)
         starts[numbers] = offsets_of(text.sizes[numbers])[:-1]
         offsets = offsets_of(text.sizes[ascending])
-        forward, reverse = (gather_numbers(own, starts[ascending], offsets) for own in cells)
+        forward, reverse = (gather_rows(own, starts[ascending], offsets) for own in cells)
         return cls(text, ascending, forward, reverse)
 
     def reversed(self) -> LinePosteriors:

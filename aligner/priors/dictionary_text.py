@@ -41,7 +41,7 @@ def with_dictionary(bitext: Bitext, knowledge: Knowledge) -> tuple[Bitext, Knowl
     report, evidence = bitext.report.to_dict(), knowledge.evidence
     if evidence.dictionary is None:
         return bitext, knowledge, report
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    vocabularies = bitext.vocabularies
     reading = bitext.lookup._asdict() | {"max_length": bitext.max_length}
     entries, figures = entry_pairs(evidence, vocabularies, [bitext], reading)
     if evidence.links is not None:

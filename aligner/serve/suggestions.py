@@ -91,7 +91,7 @@ class Suggestions:
 
 def _groups(text: Bitext) -> NDArray[np.int64]:
     """Return a number for each line, the same for lines with the same words, int64 [lines]."""
-    sides = [np.split(side.sentences.tokens, side.sentences.offsets[1:-1]) for side in text.sides]
+    sides = [np.split(side.tokens, side.offsets[1:-1]) for side in text.sides]
     keys = ((own.tobytes(), other.tobytes()) for own, other in zip(*sides, strict=True))
     numbers: dict[tuple[bytes, bytes], int] = {}
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)

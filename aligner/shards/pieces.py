@@ -49,10 +49,9 @@ def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     """Return the text of a shard of a run on pieces, and the identity of the text of words."""
     words = folder.of_words
     text, identity = ReadShard.take(words, shard), words.identity(f"read.{shard}")
-    own = text.source_vocabulary, text.target_vocabulary
     splits = load(words.model_of_words, follow_links=False).splits  # frees the model
-    source, target = (side.split_at(splits) for side, splits in zip(own, splits, strict=True))
-    pairs = Bitext(text.source, text.target, *own, max_length=0).encoded_in(source, target)
+    source, target = (side.split_at(splits) for side, splits in zip(text.vocabularies, splits, strict=True))
+    pairs = Bitext(text.source, text.target).encoded_in(source, target)
     encoders = map(PieceEncoder.of, _piece_models(folder), pairs.sides)
     return PieceText.of(pairs, *encoders).text, identity
 

@@ -19,7 +19,7 @@ from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext
 from aligner.text.edges import count_edges
 from aligner.text.facts import TextFacts
-from aligner.text.sentences import EncodedPairs, Sentences
+from aligner.text.sentences import EncodedPairs
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import WordTable
@@ -32,23 +32,22 @@ class ReadShard:
     report: ``Bitext.report`` of all its lines.
     """
 
-    source: Sentences
-    target: Sentences
-    source_vocabulary: Vocabulary
-    target_vocabulary: Vocabulary
+    source: TextSide
+    target: TextSide
     report: dict[str, int]
 
     def check_structure(self) -> None:
         """Raise DamagedError unless these are sentence pairs."""
-        types = len(self.source_vocabulary), len(self.target_vocabulary)
-        _check_pairs(EncodedPairs(self.source, self.target, *types))
+        _check_pairs(EncodedPairs(self.source, self.target, *map(len, self.vocabularies)))
+        for side in self.sides:
+            require(side.oov is None and side.parts is None, "it has words out of vocabulary, or in parts")
 
     @classmethod
     def of(cls, bitext: Bitext) -> ReadShard:
         """Return the usable pairs of a shard's lines."""
         usable = bitext.select(bitext.trainable(bitext.max_length))
-        vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
-        return cls(usable.source, usable.target, *vocabularies, bitext.report.to_dict())
+        source, target = (replace(side, oov=None, parts=None) for side in usable.sides)
+        return cls(source, target, bitext.report.to_dict())
 
     @classmethod
     def take(cls, folder: Folder, shard: int) -> ReadShard:
@@ -57,24 +56,22 @@ class ReadShard:
         if shard < Run.current(folder).shards or not folder.exists("entries"):
             return text
         entries: ReadShard = folder.take("entries", "text", cls)
-        own, further = (
-            Bitext(part.source, part.target, part.source_vocabulary, part.target_vocabulary)
-            for part in (text, entries)
-        )
+        own, further = (Bitext(part.source, part.target) for part in (text, entries))
         return replace(cls.of(own.joined_with(further)), report=text.report)
 
     @property
-    def sides(self) -> tuple[tuple[Sentences, Vocabulary], tuple[Sentences, Vocabulary]]:
-        """The sentences and the vocabulary of each side."""
-        return (self.source, self.source_vocabulary), (self.target, self.target_vocabulary)
+    def sides(self) -> tuple[TextSide, TextSide]:
+        """The source and the target side."""
+        return self.source, self.target
+
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """Both vocabularies."""
+        return self.source.vocabulary, self.target.vocabulary
 
     def encoded_sides(self, whole: tuple[Vocabulary, Vocabulary]) -> tuple[TextSide, TextSide]:
         """Return both sides in the word ids of the whole text, whose vocabularies are given."""
-        source, target = (
-            TextSide(side, own).encoded_in(words)
-            for (side, own), words in zip(self.sides, whole, strict=True)
-        )
-        return source, target
+        return self.source.encoded_in(whole[0]), self.target.encoded_in(whole[1])
 
     def encoded(self, whole: tuple[Vocabulary, Vocabulary], threads: int = 1) -> EncodedPairs:
         """Return the pairs in the order of training and in the word ids of the whole text.
@@ -91,8 +88,9 @@ class SideWords:
         self._table, self._counts = WordTable(), np.zeros(0, np.int64)
         self._forms: dict[str, str] = {}
 
-    def add(self, side: Sentences, own: Vocabulary) -> None:
+    def add(self, side: TextSide) -> None:
         """Add the words of the next shard, in the order in which they first occur."""
+        own = side.vocabulary
         _, order = side.count(len(own))
         numbers = self._table.add(WordTable.of_words(own.words[k] for k in order.tolist()))
         self._counts = np.pad(self._counts, (0, len(self._table) - len(self._counts)))

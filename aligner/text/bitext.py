@@ -19,10 +19,10 @@ from aligner.messages import counted
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable
 from aligner.text.lines import Chunk, chunks_of_strings
 from aligner.text.lookup import BY_DEFAULT, Lookup
-from aligner.text.oov_words import OovWords
 from aligner.text.other_links import OtherLinks
 from aligner.text.pairs_like import PairsLike, string_pairs
-from aligner.text.sentences import EncodedPairs, Indices, Sentences
+from aligner.text.rows import Indices
+from aligner.text.sentences import EncodedPairs
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 
@@ -69,20 +69,13 @@ class Bitext:
     Attributes
     ----------
     source, target
-        The sentences of each side, n of them.
-    source_vocabulary, target_vocabulary
-        The words of each side by id. An out-of-vocabulary word has the id ``len(vocabulary)``.
+        The sentences of each side, n of them, with their vocabulary (see ``aligner.text.side.TextSide``).
+    lookup
+        How words were looked up.
     max_length
         The length limit of the pairs that the vocabularies were counted in; 0 stands for 65,535.
     bad_lines
         The number of pairs that are empty because of a bad line (see ``read_bitext``).
-    lookup
-        How words were looked up.
-    source_oov, target_oov
-        The spelling of out-of-vocabulary words, or None if there are none or their spelling was not kept.
-    source_parts, target_parts
-        The number of tokens of each word, as the "ids" of sentences, if words are split at prefixes or tokens
-        are ignored, which have 0; or None.
     others
         Links of other aligners of these sentences, which decoding takes as evidence; or None.
 
@@ -92,22 +85,16 @@ class Bitext:
         If the sides have different numbers of sentences, or if an id or an offset is out of range.
     """
 
-    source: Sentences
-    target: Sentences
-    source_vocabulary: Vocabulary
-    target_vocabulary: Vocabulary
+    source: TextSide
+    target: TextSide
+    lookup: Lookup = BY_DEFAULT
     max_length: int = 0
     bad_lines: int = 0
-    lookup: Lookup = BY_DEFAULT
-    source_oov: OovWords | None = None
-    target_oov: OovWords | None = None
-    source_parts: Sentences | None = None
-    target_parts: Sentences | None = None
     others: OtherLinks | None = None
 
     def __post_init__(self) -> None:
-        self.source.check(len(self.source_vocabulary))
-        self.target.check(len(self.target_vocabulary))
+        for side in self.sides:
+            side.check(len(side.vocabulary))
         if len(self.source) != len(self.target):
             raise DataError(
                 f"found {len(self.source)} source and {len(self.target)} target sentences; expected as many "
@@ -168,7 +155,7 @@ class Bitext:
         lines, lookup = string_pairs(pairs), Lookup(lowercase, fold, ignore)
         if vocabularies is None:
             bitext = cls.from_chunks(chunks_of_strings(lines), lookup, max_length=max_length)
-            for vocabulary in (bitext.source_vocabulary, bitext.target_vocabulary):
+            for vocabulary in bitext.vocabularies:
                 vocabulary.to_bytes()  # raises before training what saving the model would raise after it
             return bitext
         return cls.from_chunk(Chunk.of_strings(list(lines)), *vocabularies, lookup, max_length)
@@ -186,7 +173,7 @@ class Bitext:
         texts = encode_chunk(chunk, lookup)
         source = TextSide.encode(texts[0], source_vocabulary, lookup)
         target = TextSide.encode(texts[1], target_vocabulary, lookup)
-        return cls.of_sides(source, target, lookup, max_length)
+        return cls(source, target, lookup, max_length)
 
     @classmethod
     def from_chunks(
@@ -194,29 +181,22 @@ class Bitext:
     ) -> Bitext:
         """Encode lines in the vocabularies of their trainable pairs; running: see ``encode_text``."""
         source, target = encode_text(chunks, lookup=lookup.check(), max_length=max_length, **running)
-        return cls.of_sides(source, target, lookup, max_length)
-
-    @classmethod
-    def of_sides(
-        cls, source: TextSide, target: TextSide, lookup: Lookup, max_length: int = 0, bad_lines: int = 0
-    ) -> Bitext:
-        """Return the bitext of two sides."""
-        sentences = source.sentences, target.sentences
-        vocabularies = source.vocabulary, target.vocabulary
-        oov, parts = (source.oov, target.oov), (source.parts, target.parts)
-        return cls(*sentences, *vocabularies, max_length, bad_lines, lookup, *oov, *parts)
+        return cls(source, target, lookup, max_length)
 
     @property
     def sides(self) -> tuple[TextSide, TextSide]:
         """The source and the target side."""
-        return (
-            TextSide(self.source, self.source_vocabulary, self.source_oov, self.source_parts),
-            TextSide(self.target, self.target_vocabulary, self.target_oov, self.target_parts),
-        )
+        return self.source, self.target
 
-    def with_sides(self, source: TextSide, target: TextSide) -> Bitext:
-        """Return the bitext of two other sides, which were read alike."""
-        return self.of_sides(source, target, self.lookup, self.max_length, self.bad_lines)
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """Both vocabularies."""
+        return self.source.vocabulary, self.target.vocabulary
+
+    @property
+    def has_parts(self) -> bool:
+        """True if words are split, or tokens ignored, on either side."""
+        return self.source.parts is not None or self.target.parts is not None
 
     @property
     def lowercase(self) -> bool:
@@ -231,8 +211,7 @@ class Bitext:
     @property
     def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The number of words, and ignored tokens, of each sentence of both sides, int64 [n] each."""
-        source, target = self.sides
-        return source.lengths, target.lengths
+        return self.source.word_lengths, self.target.word_lengths
 
     @property
     def report(self) -> ReadReport:
@@ -257,18 +236,18 @@ class Bitext:
             len(self.source.tokens) > 0
             and np.array_equal(self.source.offsets, self.target.offsets)
             and np.array_equal(self.source.tokens, self.target.tokens)
-            and self.source_vocabulary.words == self.target_vocabulary.words
+            and self.source.vocabulary.words == self.target.vocabulary.words
         )
 
     @property
     def source_types(self) -> int:
         """The number of words of the source vocabulary."""
-        return len(self.source_vocabulary)
+        return len(self.source.vocabulary)
 
     @property
     def target_types(self) -> int:
         """The number of words of the target vocabulary."""
-        return len(self.target_vocabulary)
+        return len(self.target.vocabulary)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -278,13 +257,11 @@ class Bitext:
     @cached_property
     def token_ids_with_oov(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Token ids of both sides, int32 [tokens], with an id of its own for each out-of-vocabulary word."""
-        source, target = self.sides
-        return source.token_ids_with_oov, target.token_ids_with_oov
+        return self.source.token_ids_with_oov, self.target.token_ids_with_oov
 
     def reversed(self) -> Bitext:
         """Return the bitext with source and target exchanged. Arrays are shared, not copied."""
-        source, target = self.sides
-        return self.with_sides(target, source)
+        return replace(self, source=self.target, target=self.source, others=None)
 
     def encoded_in(self, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary) -> Bitext:
         """Return the text encoded in other vocabularies, or the bitext itself if these are its own.
@@ -294,11 +271,10 @@ class Bitext:
         DataError
             If it has out-of-vocabulary words whose spelling was not kept.
         """
-        if self.source_vocabulary is source_vocabulary and self.target_vocabulary is target_vocabulary:
+        if self.source.vocabulary is source_vocabulary and self.target.vocabulary is target_vocabulary:
             return self
-        source, target = self.sides
-        encoded = source.encoded_in(source_vocabulary), target.encoded_in(target_vocabulary)
-        return replace(self.with_sides(*encoded), others=self.others)
+        source, target = self.source.encoded_in(source_vocabulary), self.target.encoded_in(target_vocabulary)
+        return replace(self, source=source, target=target)
 
     def joined_with(self, other: Bitext) -> Bitext:
         """Append the pairs of a text without out-of-vocabulary words, with the words of both."""
@@ -306,11 +282,11 @@ class Bitext:
         for own, further in zip(self.sides, other.sides, strict=True):
             words = own.vocabulary.joined_with(further.vocabulary)
             sides.append(own.encoded_in(words).joined_with(further.encoded_in(words)))
-        return self.with_sides(*sides)
+        return replace(self, source=sides[0], target=sides[1], others=None)
 
     def slice(self, first: int, stop: int) -> Bitext:
         """Return pairs first to stop - 1. Tokens are views. Its report counts bad lines as empty pairs."""
-        return self._map(lambda sentences: sentences.slice(first, stop))
+        return self._map(lambda rows: rows.slice(first, stop))
 
     def chunks(self, pairs: int) -> Iterator[Bitext]:
         """Yield slices of at most ``pairs`` pairs."""
@@ -322,20 +298,19 @@ class Bitext:
         Tokens are copied. Its report counts bad lines as empty pairs.
         """
         numbers = np.arange(len(self))[indices]
-        return self._map(lambda sentences: sentences.select(numbers, threads))
+        return self._map(lambda rows: rows.select(numbers, threads))
 
-    def _map(self, choose: Callable[[Sentences], Sentences]) -> Bitext:
-        """Return the bitext whose sides went through a function."""
-        source, target = (side.map(choose) for side in self.sides)
-        if source.sentences is self.source and not self.bad_lines:
+    def _map(self, choose: Callable[[Any], Any]) -> Bitext:
+        """Return the bitext whose rows went through a function."""
+        source, target = map(choose, self.sides)
+        if source is self.source and not self.bad_lines:
             return self  # all pairs, in their order
-        chosen = self.of_sides(source, target, self.lookup, self.max_length)
-        return chosen if self.others is None else replace(chosen, others=self.others.map(choose))
+        others = self.others and self.others.map(choose)
+        return replace(self, source=source, target=target, bad_lines=0, others=others)
 
     def trainable(self, max_length: int) -> NDArray[np.bool_]:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""
-        source, target = self.sides
-        return is_trainable(source.counted_lengths, target.counted_lengths, max_length)
+        return is_trainable(self.source.counted_lengths, self.target.counted_lengths, max_length)
 
 
 SentencePairs: TypeAlias = Bitext | EncodedPairs

@@ -56,13 +56,12 @@ def count_edges(side: TextSide, chosen: NDArray[np.bool_] | None = None) -> NDAr
     that count; by default, all.
     """
     counts = np.zeros((len(side.vocabulary) + 1, 3), np.int64)
-    numbers = np.arange(len(side.sentences)) if chosen is None else np.flatnonzero(chosen)
+    numbers = np.arange(len(side)) if chosen is None else np.flatnonzero(chosen)
     for first in range(0, len(numbers), _SENTENCES):
-        part = side.map(lambda own, few=numbers[first : first + _SENTENCES]: own.select(few))  # type: ignore[misc]
-        words, edges = words_and_edges(part)
+        words, edges = words_and_edges(side.select(numbers[first : first + _SENTENCES]))
         for column, found in enumerate((words, words[edges[:-1]], words[edges[1:]])):
             counts[:, column] += np.bincount(found, minlength=len(counts))
-    counts[-1] = side.sentences.lengths[numbers].sum(), 0, 0
+    counts[-1] = side.lengths[numbers].sum(), 0, 0
     return counts
 
 
@@ -72,14 +71,14 @@ def words_and_edges(side: TextSide) -> tuple[NDArray[np.int32], NDArray[np.bool_
     Edge k is before token k; the last is at the end. A token without a word has the id V. Ignored tokens are
     left out.
     """
-    words, is_mark = side.sentences.tokens, kinds_of_tokens(side) == PUNCTUATION
+    words, is_mark = side.tokens, kinds_of_tokens(side) == PUNCTUATION
     edges = np.zeros(len(words) + 1, np.bool_)
-    edges[side.sentences.offsets] = True
+    edges[side.offsets] = True
     edges[:-1] |= is_mark
     edges[1:] |= is_mark
     if side.parts is None:
         return words, edges
-    first = offsets_of(side.parts.tokens)
+    first = offsets_of(side.parts.values)
     others, ids = (np.diff(offsets_of(parts)[first]) for parts in (~is_mark, np.where(is_mark, 0, words)))
-    words, is_word = np.where(others == 1, ids, len(side.vocabulary)).astype(np.int32), side.parts.tokens > 0
+    words, is_word = np.where(others == 1, ids, len(side.vocabulary)).astype(np.int32), side.parts.values > 0
     return words[is_word], edges[first[np.append(is_word, True)]]

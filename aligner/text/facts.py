@@ -50,7 +50,7 @@ class TextFacts:
     @classmethod
     def of(cls, bitext: Bitext, settings: dict[str, Any]) -> TextFacts:
         """Return the facts about a text that no pairs have been selected from yet."""
-        return cls(bitext.source_vocabulary, bitext.target_vocabulary, bitext.report.to_dict(), settings)
+        return cls(*bitext.vocabularies, bitext.report.to_dict(), settings)
 
     def with_usable(self, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]) -> TextFacts:
         """Return the facts about the text and the pairs that are trained on, whose lengths are given."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from aligner.system.threads import check_threads, run_all, run_in_order
 from aligner.text.forms import first_forms
 from aligner.text.lines import Chunk
 from aligner.text.lookup import Lookup
-from aligner.text.sentences import EncodedPairs, Sentences
+from aligner.text.rows import Rows
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
@@ -144,7 +145,7 @@ class _GrowingSide:
         self._filled = 0
         self._lengths = array("q")
         self._table = WordTable()
-        self._parts = [EncodedPairs.none().source]
+        self._parts = [Rows(np.empty(0, np.int32), np.zeros(1, np.int64))]
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -185,5 +186,5 @@ class _GrowingSide:
         known = np.count_nonzero(counts)
         forms = {word: forms[word] for word in words[:known] if word in forms} if forms else {}
         vocabulary = Vocabulary(words[:known], counts[order[:known]], forms=forms)
-        parts = Sentences.concatenate(self._parts) if lookup.ignored else None
-        return TextSide.of(self._tokens, self.lengths, vocabulary, words[known:])._replace(parts=parts)
+        parts = Rows.concatenate(self._parts) if lookup.ignored else None
+        return replace(TextSide.of(self._tokens, self.lengths, vocabulary, words[known:]), parts=parts)

@@ -35,9 +35,9 @@ def kind_of(word: str) -> int:
 
 def kinds_of_tokens(side: TextSide) -> NDArray[np.int8]:
     """Return the kind of each token, int8 [N]. A word without spelling is ``NEITHER``."""
-    kinds = _kinds_of_words(side.vocabulary)[side.sentences.tokens]
+    kinds = _kinds_of_words(side.vocabulary)[side.tokens]
     if side.oov is not None:
-        kinds[side.is_oov] = np.array([*map(kind_of, side.oov.words)], np.int8)[side.oov.sentences.tokens]
+        kinds[side.is_oov] = np.array([*map(kind_of, side.oov.words)], np.int8)[side.oov.values]
     return kinds
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aligner.text.bitext import Bitext
 from aligner.text.pieces import PieceModel, Segmentation
-from aligner.text.sentences import Sentences
+from aligner.text.sentences import Sentences, WordParts
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 
@@ -41,7 +41,7 @@ class PieceEncoder:
         The most frequent pieces are first, ties in the order of first appearance.
         """
         words = side.vocabulary
-        counts, appearing = side.sentences.count(len(words) + 1)
+        counts, appearing = side.count(len(words) + 1)
         appearing = appearing[appearing < len(words)]
         offsets, ids, unknown = model.segment(words.words[k] for k in appearing.tolist())
         found, first, numbers = np.unique(ids, return_index=True, return_inverse=True)
@@ -50,19 +50,16 @@ class PieceEncoder:
         pieces = [*model.pieces.words, *unknown]
         return cls(model, words, Vocabulary([pieces[k] for k in found[order].tolist()], sums[order]))
 
-    def encode(self, side: TextSide) -> tuple[TextSide, Sentences]:
-        """Encode sentences of words.
-
-        Returns sentences of pieces, and the number of pieces of each word as the "ids" of sentences.
-        """
+    def encode(self, side: TextSide) -> tuple[TextSide, WordParts]:
+        """Return sentences of words as sentences of pieces, and the number of pieces of each word."""
         offsets, ids, unknown = self._known
-        if side.oov is not None and len(side.oov.sentences.tokens):
+        if side.oov is not None and len(side.oov.values):
             new = self._segment(side.oov.words)
             is_unknown = new.ids >= len(self.pieces)
             ids = np.concatenate([ids, new.ids + len(unknown) * is_unknown.astype(np.int32)])
             offsets = np.concatenate([offsets, new.offsets[1:] + offsets[-1]])
             unknown = [*unknown, *new.unknown]
-        words = Sentences(side.token_ids_with_oov, side.sentences.offsets)
+        words = Sentences(side.token_ids_with_oov, side.offsets)
         pieces, counts = words.spelled(offsets, ids)
         return TextSide.of(pieces.tokens, pieces.lengths, self.pieces, unknown), counts
 
@@ -97,18 +94,16 @@ class PieceText:
     text
         The sentence pairs as pieces.
     source, target
-        The number of pieces of each word, as the "ids" of sentences.
+        The number of pieces of each word.
     """
 
     text: Bitext
-    source: Sentences
-    target: Sentences
+    source: WordParts
+    target: WordParts
 
     @classmethod
     def of(cls, bitext: Bitext, source: PieceEncoder, target: PieceEncoder) -> PieceText:
         """Return a text, in the vocabularies of the encoders, in pieces."""
-        source_side, target_side = bitext.sides
-        source_pieces, source_counts = source.encode(source_side)
-        target_pieces, target_counts = target.encode(target_side)
-        text = Bitext.of_sides(source_pieces, target_pieces, bitext.lookup)
-        return cls(text, source_counts, target_counts)
+        source_pieces, source_counts = source.encode(bitext.source)
+        target_pieces, target_counts = target.encode(bitext.target)
+        return cls(Bitext(source_pieces, target_pieces, bitext.lookup), source_counts, target_counts)

@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import SupportsIndex
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
 from aligner.errors import DataError
 from aligner.messages import counted
-from aligner.system.threads import run_all, split_rows
+from aligner.text.rows import Rows
 
-Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]
-"""Numbers of sentences, or a mask with one truth value for each sentence."""
+WordParts: TypeAlias = Rows[np.int32]
+"""The number of tokens of each word of sentences."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sentences:
-    """Sentences as compressed rows: the word ids of sentence k are tokens[offsets[k]:offsets[k + 1]].
+class Sentences(Rows[np.int32]):
+    """Sentences as rows of word ids, int32."""
 
-    Attributes
-    ----------
-    tokens
-        Word ids of all sentences, int32 [N].
-    offsets
-        Beginnings of the sentences and the end of the last, int64 [n + 1], from 0 to N, not decreasing.
-    """
-
-    tokens: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    values: NDArray[np.int32]
 
     def __repr__(self) -> str:
-        return f"Sentences({counted(len(self), 'sentence')}, {counted(len(self.tokens), 'token')})"
+        return (
+            f"{type(self).__name__}({counted(len(self), 'sentence')}, {counted(len(self.tokens), 'token')})"
+        )
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, k: SupportsIndex) -> NDArray[np.int32]:
-        """Return sentence k as a view; a negative k counts from the end."""
-        k = range(len(self))[operator.index(k)]  # raises IndexError
-        return self.tokens[self.offsets[k] : self.offsets[k + 1]]
+    @property
+    def tokens(self) -> NDArray[np.int32]:
+        """The word ids of all sentences, int32 [N]."""
+        return self.values
 
     def check(self, types: int) -> None:
         """Raise DataError unless these are sentences of word ids from 0 to ``types``, as kernels expect."""
@@ -63,50 +50,23 @@ class Sentences:
                 f" vocabulary; use read_bitext or from_text"
             )
 
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """The number of words of each sentence, int64 [n]."""
-        return self.offsets[1:] - self.offsets[:-1]
-
-    @classmethod
-    def concatenate(cls, texts: Sequence[Sentences]) -> Sentences:
-        """Return the sentences of all texts, of which there is at least one."""
-        offsets = offsets_of(np.concatenate([text.lengths for text in texts]))
-        return cls(np.concatenate([text.tokens for text in texts]), offsets)
-
-    def slice(self, first: int, stop: int) -> Sentences:
-        """Return sentences first to stop - 1, as a view."""
-        if stop - first == len(self):
-            return self
-        offsets = self.offsets[first : stop + 1]
-        return Sentences(self.tokens[offsets[0] : offsets[-1]], offsets - offsets[0])
-
-    def select(self, indices: Indices, threads: int = 1) -> Sentences:
-        """Copy the sentences with these numbers, in this order, or the sentences where a mask is true."""
-        numbers = np.arange(len(self))[indices]
-        if len(numbers) == len(self) == 1:
-            return self
-        starts = self.offsets[numbers]
-        offsets = offsets_of(self.offsets[numbers + 1] - starts)
-        return Sentences(gather_rows(self.tokens, starts, offsets, threads), offsets)
-
     def count(self, types: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the number of occurrences of each word, [types], and the words in order of appearance."""
         counts, appearing = np.zeros(types, np.int64), np.empty(types, np.int32)
         chosen = np.ones(len(self), np.bool_)
         return counts, appearing[: kernels.words.count(self.tokens, self.lengths, chosen, counts, appearing)]
 
-    def spelled(self, offsets: NDArray[np.int64], parts: NDArray[np.int32]) -> tuple[Sentences, Sentences]:
+    def spelled(self, offsets: NDArray[np.int64], parts: NDArray[np.int32]) -> tuple[Sentences, WordParts]:
         """Return the sentences with parts[offsets[k] : offsets[k + 1]] in place of each word k.
 
-        Returns also the number of parts of each word, as the "ids" of sentences. No array besides these is as
-        long as the text: this may be the peak of memory of a training.
+        Returns also the number of parts of each word. No array besides these is as long as the text: this may
+        be the peak of memory of a training.
         """
         counts, ends = np.empty_like(self.tokens), np.empty_like(self.offsets)
         kernels.words.renumber(self.tokens, np.diff(offsets).astype(np.int32), counts)
         tokens = np.empty(counts.sum(dtype=np.int64), np.int32)
         kernels.words.spell(self.tokens, self.offsets, offsets, parts, tokens, ends)
-        return Sentences(tokens, ends), Sentences(counts, self.offsets)
+        return Sentences(tokens, ends), Rows(counts, self.offsets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,19 +97,3 @@ class EncodedPairs:
         """Return the pairs with these numbers, in this order."""
         source, target = (side.select(numbers, threads) for side in (self.source, self.target))
         return replace(self, source=source, target=target)
-
-
-def gather_rows(
-    values: NDArray[np.int32], starts: NDArray[np.int64], offsets: NDArray[np.int64], threads: int = 1
-) -> NDArray[np.int32]:
-    """Copy rows of values: row n begins at values[starts[n]], and goes to offsets[n] up to offsets[n + 1].
-
-    starts: int64 [rows]; offsets: int64 [rows + 1]. Returns int32 [offsets[-1]].
-    """
-    out = np.empty(offsets[-1], np.int32)
-
-    def copy(run: tuple[int, int]) -> None:
-        kernels.loops.gather_rows(*run, starts, values, offsets, out)
-
-    run_all(split_rows(offsets, 4 * threads if threads > 1 else 1), copy, threads)
-    return out

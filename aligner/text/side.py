@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,24 +17,30 @@ from aligner.text.lookup import AS_IT_IS, Lookup
 from aligner.text.marks import letters_in
 from aligner.text.oov_words import OovWords
 from aligner.text.prefixes import JOINER
-from aligner.text.sentences import Sentences
+from aligner.text.rows import Indices, Rows
+from aligner.text.sentences import Sentences, WordParts
 from aligner.text.splits import Splits
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
 
 
-class TextSide(NamedTuple):
-    """One side of a text. Out-of-vocabulary tokens have the id ``len(vocabulary)``.
+@dataclass(frozen=True, eq=False, repr=False)
+class TextSide(Sentences):
+    """One side of a text: its sentences, and what belongs to them.
 
-    oov: the spelling of these tokens, or None if there are none or their spelling was not kept; parts: if
-    words were split, or tokens ignored, the number of tokens of each word, 0 if it is ignored, as
-    the "ids" of sentences, or else None.
+    Attributes
+    ----------
+    vocabulary
+        The words by id. An out-of-vocabulary word has the id ``len(vocabulary)``.
+    oov
+        The spelling of out-of-vocabulary words, or None if there are none or their spelling was not kept.
+    parts
+        The number of tokens of each word, if words are split or tokens are ignored, which have 0; or None.
     """
 
-    sentences: Sentences
     vocabulary: Vocabulary
     oov: OovWords | None = None
-    parts: Sentences | None = None
+    parts: WordParts | None = None
 
     @classmethod
     def of(
@@ -48,14 +54,14 @@ class TextSide(NamedTuple):
 
         tokens: int32 [N], changed in place; lengths: int64 [n], the words of each sentence.
         """
-        sentences, types = Sentences(tokens, offsets_of(lengths)), len(vocabulary)
+        offsets, types = offsets_of(lengths), len(vocabulary)
         if not oov_words:
-            return cls(sentences, vocabulary, None)
+            return cls(tokens, offsets, vocabulary)
         positions = np.flatnonzero(tokens >= types)
         indices = tokens[positions] - np.int32(types)
         tokens[positions] = types
-        offsets = np.searchsorted(positions, sentences.offsets)
-        return cls(sentences, vocabulary, OovWords(oov_words, Sentences(indices, offsets)))
+        oov = OovWords(indices, np.searchsorted(positions, offsets), oov_words)
+        return cls(tokens, offsets, vocabulary, oov)
 
     @classmethod
     def encode(cls, text: NumberedText, vocabulary: Vocabulary, lookup: Lookup) -> TextSide:
@@ -69,9 +75,9 @@ class TextSide(NamedTuple):
             side = cls.of(text.tokens, text.lengths, vocabulary, oov_words)
         if text.parts is None:
             return side
-        parts = text.parts.tokens.copy()
-        parts[parts > 0] = 1 if side.parts is None else side.parts.tokens
-        return side._replace(parts=Sentences(parts, text.parts.offsets))
+        parts = text.parts.values.copy()
+        parts[parts > 0] = 1 if side.parts is None else side.parts.values
+        return replace(side, parts=Rows(parts, text.parts.offsets))
 
     @classmethod
     def _encode_parts(
@@ -83,50 +89,48 @@ class TextSide(NamedTuple):
         kernels.words.renumber(text.tokens, numbers, text.tokens)
         whole = Sentences(text.tokens, offsets_of(text.lengths))
         sentences, parts = whole.spelled(offsets_of(split.lengths), ids[split.tokens])
-        return cls.of(sentences.tokens, sentences.lengths, vocabulary, oov_words)._replace(parts=parts)
+        return replace(cls.of(sentences.tokens, sentences.lengths, vocabulary, oov_words), parts=parts)
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def word_lengths(self) -> NDArray[np.int64]:
         """The number of words of each sentence, and of ignored tokens, int64 [n]."""
-        return (self.parts or self.sentences).lengths
+        return (self.parts or self).lengths
 
     @property
     def counted_lengths(self) -> NDArray[np.int64]:
         """The number of words of each sentence, without ignored tokens, int64 [n]."""
         if self.parts is None:
             return self.lengths
-        ignored = np.flatnonzero(self.parts.tokens == 0)
-        return self.lengths - np.diff(np.searchsorted(ignored, self.parts.offsets))
+        ignored = np.flatnonzero(self.parts.values == 0)
+        return self.word_lengths - np.diff(np.searchsorted(ignored, self.parts.offsets))
 
     @property
     def token_ids_with_oov(self) -> NDArray[np.int32]:
         """Token ids, int32 [N], as for ``of``. They are copied if there are out-of-vocabulary words."""
-        tokens = self.sentences.tokens
-        if self.oov is None or not len(self.oov.sentences.tokens):
-            return tokens
-        token_ids = tokens.copy()
-        token_ids[tokens == len(self.vocabulary)] += self.oov.sentences.tokens
+        if self.oov is None or not len(self.oov.values):
+            return self.tokens
+        token_ids = self.tokens.copy()
+        token_ids[self.is_oov] += self.oov.values
         return token_ids
 
     @property
     def is_oov(self) -> NDArray[np.bool_]:
         """Mask of the out-of-vocabulary tokens, bool [N]."""
-        return self.sentences.tokens == len(self.vocabulary)
+        return self.tokens == len(self.vocabulary)
 
     @property
     def may_link(self) -> NDArray[np.bool_]:
         """Mask of the tokens that may have links, bool [N]: not of marks that are split off words."""
-        tokens = self.sentences.tokens
         if self.parts is None or self.vocabulary.splits.marks is None:
-            return np.ones(len(tokens), np.bool_)
-        found = self.vocabulary.has_letters[tokens]
+            return np.ones(len(self.tokens), np.bool_)
+        found = self.vocabulary.has_letters[self.tokens]
         if self.oov is not None:
-            found[self.is_oov] = letters_in(self.oov.words)[self.oov.sentences.tokens]
-        return found | (np.repeat(self.parts.tokens, self.parts.tokens) == 1)
+            found[self.is_oov] = letters_in(self.oov.words)[self.oov.values]
+        return found | (np.repeat(self.parts.values, self.parts.values) == 1)
 
     def sentences_with_oov(self) -> NDArray[np.bool_]:
         """Return the mask of the sentences that have out-of-vocabulary words, bool [n]."""
-        return np.diff(offsets_of(self.is_oov.view(np.int8))[self.sentences.offsets]) > 0
+        return np.diff(offsets_of(self.is_oov.view(np.int8))[self.offsets]) > 0
 
     def words(self, token_ids: NDArray[np.int32]) -> list[str]:
         """Return the words of token ids, which are as for ``of``; "" for a word without spelling."""
@@ -140,7 +144,7 @@ class TextSide(NamedTuple):
         if is_split and self.vocabulary.splits != vocabulary.splits:
             return self.encode(self.in_words(), vocabulary, AS_IT_IS)
         if words == vocabulary.words and (is_split or not vocabulary.splits):
-            return self._replace(vocabulary=vocabulary)
+            return replace(self, vocabulary=vocabulary)
         tokens = self.token_ids_with_oov
         if self.oov is not None:
             words = [*words, *self.oov.words]
@@ -151,17 +155,20 @@ class TextSide(NamedTuple):
             )
         # Tokens are renumbered in place, and may still be the array of this side.
         parts = None if is_split else self.parts
-        text = NumberedText(WordTable.of_words(words), tokens.copy(), self.sentences.lengths, parts)
+        text = NumberedText(WordTable.of_words(words), tokens.copy(), self.lengths, parts)
         side = self.encode(text, replace(vocabulary, splits=Splits()) if is_split else vocabulary, AS_IT_IS)
-        return side._replace(vocabulary=vocabulary, parts=side.parts or self.parts)
+        return replace(side, vocabulary=vocabulary, parts=side.parts or self.parts)
 
     def joined_with(self, other: TextSide) -> TextSide:
         """Append the sentences of a side in the same vocabulary, which has no out-of-vocabulary words."""
-        none = Sentences(np.empty(0, np.int32), np.zeros(len(other.sentences) + 1, np.int64))
-        return self._replace(
-            sentences=Sentences.concatenate([self.sentences, other.sentences]),
-            oov=self.oov and replace(self.oov, sentences=Sentences.concatenate([self.oov.sentences, none])),
-            parts=None if self.parts is None else Sentences.concatenate([self.parts, other.parts or none]),
+        none = np.empty(0, np.int32), np.zeros(len(other) + 1, np.int64)
+        joined = Sentences.concatenate([self.sentences, other.sentences])
+        return replace(
+            self,
+            values=joined.values,
+            offsets=joined.offsets,
+            oov=self.oov and OovWords.concatenate([self.oov, OovWords(*none, ())]),
+            parts=None if self.parts is None else Rows.concatenate([self.parts, other.parts or Rows(*none)]),
         )
 
     def in_words(self) -> NumberedText:
@@ -169,22 +176,36 @@ class TextSide(NamedTuple):
         assert self.parts is not None
         tokens = self.words(self.token_ids_with_oov)
         mark = JOINER if JOINER in self.vocabulary.splits.prefixes else ""
-        spans = pairwise(offsets_of(self.parts.tokens).tolist())
+        spans = pairwise(offsets_of(self.parts.values).tolist())
         words = WordTable.of_lines(mark.join(tokens[begin:end]) for begin, end in spans)
-        is_word = np.minimum(self.parts.tokens, 1)
-        parts = None if is_word.all() else replace(self.parts, tokens=is_word)
+        is_word = np.minimum(self.parts.values, 1)
+        parts = None if is_word.all() else replace(self.parts, values=is_word)
         return NumberedText(words.table, words.tokens, self.counted_lengths, parts)
 
     def word_positions(self) -> NDArray[np.int64]:
         """Return the position in its sentence of the word of each token, int64 [N]."""
-        words = self.parts or self.sentences
-        positions = np.arange(len(words.tokens)) - np.repeat(words.offsets[:-1], words.lengths)
-        return positions if self.parts is None else np.repeat(positions, self.parts.tokens)
+        words = self.parts or self
+        positions = np.arange(len(words.values)) - np.repeat(words.offsets[:-1], words.lengths)
+        return positions if self.parts is None else np.repeat(positions, self.parts.values)
 
-    def map(self, choose: Callable[[Sentences], Sentences]) -> TextSide:
-        """Return the side whose sentences, with all that belongs to them, went through a function."""
-        oov = self.oov and OovWords(self.oov.words, choose(self.oov.sentences))
-        return TextSide(choose(self.sentences), self.vocabulary, oov, self.parts and choose(self.parts))
+    @property
+    def sentences(self) -> Sentences:
+        """The sentences alone."""
+        return Sentences(self.tokens, self.offsets)
+
+    def slice(self, first: int, stop: int) -> TextSide:
+        """Return sentences first to stop - 1. Tokens are views."""
+        return self._with_rows(super().slice(first, stop), lambda rows: rows.slice(first, stop))
+
+    def select(self, indices: Indices, threads: int = 1) -> TextSide:
+        """Copy the sentences with these numbers, in this order, or the sentences where a mask is true."""
+        return self._with_rows(super().select(indices, threads), lambda rows: rows.select(indices, threads))
+
+    def _with_rows(self, chosen: TextSide, choose: Callable[[Any], Any]) -> TextSide:
+        """Return chosen sentences with what belongs to them."""
+        if chosen is self:
+            return self
+        return replace(chosen, oov=self.oov and choose(self.oov), parts=self.parts and choose(self.parts))
 
 
 def _ids_of(words: WordTable, vocabulary: Vocabulary) -> tuple[NDArray[np.int32], list[str]]:

@@ -33,7 +33,7 @@ def tokens_of_known_words(oov: OovWords | None, vocabulary: Vocabulary) -> int:
         return 0
     known = vocabulary.find(WordTable.of_words(forms)) < len(vocabulary)
     numbers = np.array(list(forms.values()))[known]
-    return int(np.isin(oov.sentences.tokens, numbers).sum())
+    return int(np.isin(oov.values, numbers).sum())
 
 
 def tokens_in_second_form(vocabulary: Vocabulary) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aligner import kernels
 from aligner.arrays import enlarge, offsets_of
 from aligner.text.lookup import AS_IT_IS, Lookup
-from aligner.text.sentences import Sentences
+from aligner.text.rows import Rows
 
 _INITIAL_SLOTS = 1 << 14
 
@@ -21,14 +21,13 @@ class NumberedText(NamedTuple):
     """Lines of text whose words are numbered by a table.
 
     table: the different words; tokens: the numbers of all words, int32 [N]; lengths: words of each line,
-    int64 [lines]; parts: if tokens of the text are ignored, 1 for each word and 0 for each of these, as the
-    "ids" of sentences, or else None.
+    int64 [lines]; parts: if tokens of the text are ignored, 1 for each word and 0 for each of these.
     """
 
     table: WordTable
     tokens: NDArray[np.int32]
     lengths: NDArray[np.int64]
-    parts: Sentences | None = None
+    parts: Rows[np.int32] | None = None
 
     def without_ignored(self, lookup: Lookup) -> NumberedText:
         """Return the text without the tokens that a lookup ignores."""
@@ -39,8 +38,8 @@ class NumberedText(NamedTuple):
         table = WordTable.of_words(compress(self.table.words(), is_word))
         kept = is_word[self.tokens]
         tokens = (np.cumsum(is_word, dtype=np.int32) - 1)[self.tokens[kept]]
-        parts = Sentences(kept.astype(np.int32), offsets_of(self.lengths))
-        return NumberedText(table, tokens, np.diff(offsets_of(parts.tokens)[parts.offsets]), parts)
+        parts = Rows(kept.astype(np.int32), offsets_of(self.lengths))
+        return NumberedText(table, tokens, np.diff(offsets_of(parts.values)[parts.offsets]), parts)
 
 
 class WordTable:

@@ -196,15 +196,13 @@ class Checkpoints:
 
 def _identity(bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> dict[str, Any]:
     """Return plain data that identifies a run: text, recipe, knowledge, version."""
-    sides = bitext.source, bitext.target
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
     return {
         "version": __version__,
         "config": recipe.to_dict(),
         "knowledge": knowledge.identity,
         "priors": prior_names(),
-        "text": checksum([array for side in sides for array in (side.tokens, side.offsets)]),
-        "words": [zlib.crc32(vocabulary.to_bytes()) for vocabulary in vocabularies],
+        "text": checksum([array for side in bitext.sides for array in (side.tokens, side.offsets)]),
+        "words": [zlib.crc32(vocabulary.to_bytes()) for vocabulary in bitext.vocabularies],
     }
 
 

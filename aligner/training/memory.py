@@ -94,11 +94,11 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
 def bytes_of_text(task: Task) -> int:
     """Return the bytes of the text and its words."""
     text, vocabularies = task.blocks.bitext, [vocabulary.words for vocabulary in task.facts.vocabularies]
-    parts = (text.source_parts, text.target_parts) if isinstance(text, Bitext) else ()
+    parts = [side.parts for side in text.sides] if isinstance(text, Bitext) else []
     # The text as it was read stays beside the text whose words are split.
     read = [own for own, words in zip(parts, task.facts.vocabularies, strict=False) if words.splits]
-    sides = text.source, text.target, *parts, *read
-    tokens = sum(len(side.tokens) for side in sides if side is not None)
+    rows = text.source, text.target, *parts, *read
+    tokens = sum(len(own.values) for own in rows if own is not None)
     size = _TOKEN * tokens + 3 * task.blocks.offsets.nbytes
     return _LETTERS * sum(map(bytes_of_words, vocabularies)) + size
 

@@ -38,7 +38,7 @@ def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
     numbers = np.flatnonzero(bitext.trainable(recipe.data.max_length))
     check_pairs(len(numbers))
     check_tokens(len(bitext.source.tokens), len(bitext.target.tokens))
-    check_word_counts(bitext.source_vocabulary, bitext.target_vocabulary)
+    check_word_counts(*bitext.vocabularies)
     if any(stage.batch_pairs for stage in recipe.stages):
         return numbers
     return numbers[order_by_size(bitext.source.lengths[numbers], bitext.target.lengths[numbers])]

@@ -30,7 +30,7 @@ def text_of(pairs):
 def test_hand_made_case():
     # "rare" occurs once in the training text, and "new" never.
     training = bitext_of([("the house .", "das haus .")] * 9 + [("rare", "selten")])
-    vocabularies = training.source_vocabulary, training.target_vocabulary
+    vocabularies = training.vocabularies
     lines = [("the house 2 .", "das haus 2 ."), ("rare new", "selten neu")]
     text = bitext_of(lines, vocabularies=vocabularies)
     gold = gold_of([[(0, 0), (1, 1), (3, 3)], [(0, 0), (1, 1)]], [[(2, 2)], []])

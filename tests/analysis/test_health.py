@@ -47,7 +47,7 @@ def test_links_and_words_match_a_count(model):
     aligned = aligned_pairs(text)
     assert (health["pairs"], health["examined"], health["aligned"]) == (len(TEXT), len(TEXT), len(aligned))
     assert health["links"] == len(links.source)
-    vocabularies = text.source_vocabulary, text.target_vocabulary
+    vocabularies = text.vocabularies
     for k, side in enumerate((health["source"], health["target"])):
         tokens = [(n, i, w) for n, *words in aligned for i, w in enumerate(words[k])]
         counts = [sum(link[k] == i for link in links[n]) for n, i, _ in tokens]

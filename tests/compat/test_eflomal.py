@@ -131,7 +131,7 @@ def test_scores_equal_their_definition(text, random, with_priors):
     priors = {kind: Counter() for kind in ("LEX", "FERF", "FERR", "HMMF", "HMMR")}
     words = [(" ".join(f"w{e}" for e in s), " ".join(f"w{f}" for f in t)) for s, t in text]
     bitext = Bitext.from_text(words)
-    sides = ((side.token_ids_with_oov, side.sentences.offsets) for side in bitext.sides)
+    sides = ((side.token_ids_with_oov, side.offsets) for side in bitext.sides)
     sides = [[own.tolist() for own in np.split(ids, offsets[1:-1])] for ids, offsets in sides]
     text = list(zip(*sides, strict=True))
     if with_priors and bitext.source_types:
@@ -287,7 +287,7 @@ def test_priors_are_read_in_the_ids_of_the_text():
     m, u, h = (
         own.index[word]
         for own, word in zip(
-            [bitext.source_vocabulary] * 2 + [bitext.target_vocabulary],
+            [bitext.source.vocabulary] * 2 + [bitext.target.vocabulary],
             ("maison", "une", "house"),
             strict=True,
         )

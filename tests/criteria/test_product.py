@@ -41,7 +41,7 @@ def enumerated_counts(model, bitext, oracles_of, **power):
     """Return averaged links by pair_id, each direction's NULL counts, and the measures."""
     pair_ids = pair_ids_by_words(model.lexicon.index)
     links = np.zeros(len(model.lexicon.index) + 1)
-    null = np.zeros(len(bitext.target_vocabulary) + 1), np.zeros(len(bitext.source_vocabulary) + 1)
+    null = np.zeros(len(bitext.target.vocabulary) + 1), np.zeros(len(bitext.source.vocabulary) + 1)
     log_mass = [0.0, 0.0]
     for n in range(len(bitext)):
         source, target = bitext.source[n], bitext.target[n]

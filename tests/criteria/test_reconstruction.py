@@ -234,7 +234,7 @@ def test_decision_rule_squares_the_lexical_probabilities(pairs, kind, seed):
     bitext = bitext_of(pairs)
     model = random_pair(kind, bitext, seed)
     _, source = index_pairs(bitext)
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    vocabularies = bitext.vocabularies
     block, trained = block_of(source), TrainedModel(*vocabularies, model, {"stage": []})
     for direction, combine in enumerate(("forward", "reverse")):
         found, _ = Decoder("viterbi", combine, lexical_power=2.0).align(TextBlock(trained, block, bitext))

@@ -44,9 +44,7 @@ def model_of(kind, seed=1, training=TRAINING):
     """Return a model with random parameters over the word pairs of a text."""
     bitext = bitext_of(training)
     settings = recipe((kind, "independent", 1)).to_dict()
-    return TrainedModel(
-        bitext.source_vocabulary, bitext.target_vocabulary, random_pair(kind, bitext, seed), settings
-    )
+    return TrainedModel(*bitext.vocabularies, random_pair(kind, bitext, seed), settings)
 
 
 def aligned_pairs(bitext):

@@ -113,5 +113,6 @@ def test_models_without_the_prior_do_not_guess(model):
 
 def test_words_without_spelling_are_not_guessed(model):
     bitext = model.encode([("boket husene", "mansos libra")])
-    without_spelling = replace(bitext, source_oov=None, target_oov=None)
+    source, target = (replace(side, oov=None) for side in bitext.sides)
+    without_spelling = replace(bitext, source=source, target=target)
     assert np.isfinite(decode(model, without_spelling).probabilities).all()

@@ -46,8 +46,9 @@ def test_oov_words_find_translations(model, source, target, expected):
 
 def test_oov_words_without_spelling_are_linked_by_position(model):
     bitext = model.encode([("monsieur 1985 1984", "mister 1984 1985")] * 2)
-    assert bitext.source_oov is not None
-    without_spelling = replace(bitext, source_oov=None, target_oov=None)
+    assert bitext.source.oov is not None
+    source, target = (replace(side, oov=None) for side in bitext.sides)
+    without_spelling = replace(bitext, source=source, target=target)
     assert list(decode(model, without_spelling)) == [[(0, 0), (1, 1), (2, 2)]] * 2
     np.testing.assert_array_equal(without_spelling.source.tokens, bitext.source.tokens)
 
@@ -56,6 +57,6 @@ def test_training_text_is_aligned_as_any_text(sample):
     """Include pairs that were too long to train on, whose words are out of vocabulary."""
     pairs = [*text_of(sample.train), *((f"{s} {s} xavier", f"zavier {t} {t}") for s, t in NAMES)]
     bitext = bitext_of(pairs, max_length=12)
-    assert bitext.source_oov is not None
+    assert bitext.source.oov is not None
     *_, last = train(bitext, load_recipe("fast", ["data.max_length=12"]))
     assert list(decode(last.model, bitext)) == list(decode(last.model, last.model.encode(pairs)))

@@ -79,7 +79,7 @@ def test_links_of_words_go_to_all_their_parts():
     vocabulary = replace(last.model.source_vocabulary, splits=Splits(("h", "w")))
     model = replace(last.model, source_vocabulary=vocabulary)
     text = model.encode(pairs)
-    assert text.source_parts is not None
+    assert text.source.parts is not None
     others = join_other_links([Alignments.from_lists([[(0, 0), (1, 1)]] * len(text))], 1000)
     assert list(decode(model, text, others=others)) == [[(0, 0), (1, 1)]] * len(text)
 

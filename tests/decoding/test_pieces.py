@@ -18,7 +18,6 @@ from aligner.models.start import with_start
 from aligner.priors.known_links import links_of_pieces
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
-from aligner.text.sentences import Sentences
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.pieces import weight_by_text
@@ -153,15 +152,15 @@ def test_words_and_letters_of_new_text_are_aligned(best):
 def test_a_text_in_pieces_spells_its_words(words, data):
     known = data.draw(st.integers(1, len(words)))
     vocabulary = Vocabulary(words[:known], np.arange(known, 0, -1))
-    once = Sentences(np.arange(known, dtype=np.int32), np.array([0, known]))
-    encoder = PieceEncoder.of(PieceModel.learn(vocabulary), TextSide(once, vocabulary))
+    once = TextSide(np.arange(known, dtype=np.int32), np.array([0, known]), vocabulary)
+    encoder = PieceEncoder.of(PieceModel.learn(vocabulary), once)
     lines = data.draw(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4))
     pairs = [(" ".join(line), "x") for line in lines]
     text = bitext_of(pairs, vocabularies=(vocabulary, Vocabulary(["x"], np.ones(1, np.int64))))
-    (found, _, unknown, _), counts = encoder.encode(text.sides[0])
+    found, counts = encoder.encode(text.source)
     for n, line in enumerate(lines):
         spelling = [*encoder.pieces.words, None]
-        others = iter([] if unknown is None else [unknown.words[k] for k in unknown.sentences[n]])
+        others = iter([] if found.oov is None else [found.oov.words[k] for k in found.oov[n]])
         pieces = iter([spelling[k] or next(others) for k in found[n].tolist()])
         assert ["".join(next(pieces) for _ in range(c))[1:] for c in counts[n].tolist()] == line
 

@@ -19,7 +19,7 @@ from aligner.cli.reporter import Reporter
 from aligner.errors import ConfigError
 from aligner.kernels import policy
 from aligner.system.threads import ThreadTeam, run_all, run_in_order
-from aligner.text.sentences import Sentences
+from aligner.text.side import TextSide
 from tests.program import FAST
 from tests.support import write
 from tests.text.helpers import lines_of
@@ -157,13 +157,12 @@ def test_07_no_thread_to_read_the_text_is_an_error(monkeypatch, trained, align):
     ],
 )
 def test_12_bitext_out_of_range_is_a_data_error(sample_bitext, tokens, offsets):
-    side = Sentences(np.array(tokens, np.int32), np.array(offsets, np.int64))
-    vocabularies = sample_bitext.source_vocabulary, sample_bitext.target_vocabulary
+    vocabularies = sample_bitext.vocabularies
+    offsets = np.array(offsets, np.int64)
     with pytest.raises(DataError, match=r"use read_bitext or from_text"):
-        Bitext(side, side, *vocabularies)
-    wrong_type = Sentences(np.array(tokens, np.int64), np.array(offsets, np.int64))
+        Bitext(*(TextSide(np.array(tokens, np.int32), offsets, own) for own in vocabularies))
     with pytest.raises(DataError, match="found int64 tokens"):
-        Bitext(wrong_type, wrong_type, *vocabularies)
+        Bitext(*(TextSide(np.array(tokens, np.int64), offsets, own) for own in vocabularies))
 
 
 @pytest.mark.parametrize("max_length", [float("nan"), -1, 2.5])

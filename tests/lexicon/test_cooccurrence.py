@@ -19,7 +19,7 @@ def naive_index(bitext):
     together = set()
     for source, target in zip(bitext.source, bitext.target, strict=True):
         together |= {(int(s), int(t)) for s in source for t in target}
-    known = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
+    known = len(bitext.source.vocabulary), len(bitext.target.vocabulary)
     pairs = sorted(pair for pair in together if pair[0] < known[0] and pair[1] < known[1])
     return {pair: pair_id for pair_id, pair in enumerate(pairs, start=1)}
 
@@ -59,7 +59,7 @@ def test_index_equals_dictionary(text, first):
 def test_unseen_pairs_and_oov_words_have_pair_id_0(text, other):
     bitext = bitext_of(text)
     index = CooccurrenceIndex.of(bitext)
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    vocabularies = bitext.vocabularies
     unseen = Bitext.from_text([*other, ("x a", "a y"), ("x", "y")], vocabularies=vocabularies)
     found = find_all(index, unseen)
     assert found.tolist() == naive_pair_ids(unseen, naive_index(bitext))
@@ -122,14 +122,14 @@ def test_indices_of_two_texts_match_dictionaries(first, second, threads):
     """The pair_ids of a text in the index of another one, and the index of both in the words of both."""
     known, other = bitext_of(first), bitext_of(second)
     both = bitext_of(first + second)
-    wider = known.encoded_in(both.source_vocabulary, both.target_vocabulary)
+    wider = known.encoded_in(*both.vocabularies)
     index, other_index = CooccurrenceIndex.of(wider, threads), CooccurrenceIndex.of(other, threads)
-    sources = wider.source_vocabulary.ids_in(other.source_vocabulary)
-    targets = other.target_vocabulary.ids_in(wider.target_vocabulary)
+    sources = wider.source.vocabulary.ids_in(other.source.vocabulary)
+    targets = other.target.vocabulary.ids_in(wider.target.vocabulary)
 
     def words_of(index, text):
         pairs = pair_ids_by_words(index).items()
-        source, target = text.source_vocabulary.words, text.target_vocabulary.words
+        source, target = text.source.vocabulary.words, text.target.vocabulary.words
         return {(source[s], target[t]): pair_id for (s, t), pair_id in pairs}
 
     found = index.pair_ids_in(other_index, sources, targets, threads)

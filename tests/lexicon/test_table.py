@@ -49,8 +49,8 @@ def test_uniform_tables_are_over_co_occurring_words(text):
         np.testing.assert_array_equal(lexicon.table[pair_id], shares)
     assert (lexicon.table[0] == FLOOR_32).all()
     for row, types in [
-        (lexicon.null_forward, len(bitext.target_vocabulary)),
-        (lexicon.null_reverse, len(bitext.source_vocabulary)),
+        (lexicon.null_forward, len(bitext.target.vocabulary)),
+        (lexicon.null_reverse, len(bitext.source.vocabulary)),
     ]:
         np.testing.assert_allclose(row, [1 / types] * types + [FLOOR], rtol=1e-6)
 

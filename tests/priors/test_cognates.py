@@ -36,7 +36,7 @@ def found(bitext, index, threads=1):
 
 def words_of(bitext, index, pair_ids):
     """Return the words of pair_ids as pairs of strings."""
-    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    source, target = bitext.source.vocabulary.words, bitext.target.vocabulary.words
     return {
         (source[s], target[t]) for s, t in zip(index.rows()[pair_ids], index.columns[pair_ids], strict=True)
     }
@@ -47,7 +47,7 @@ def words_of(bitext, index, pair_ids):
 def test_cognates_match_the_oracle(text):
     bitext = bitext_of(text)
     index = CooccurrenceIndex.of(bitext)
-    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    source, target = bitext.source.vocabulary.words, bitext.target.vocabulary.words
     expected = {(source[s], target[t]) for s, t in pair_ids_by_words(index) if alike(source[s], target[t])}
     assert found(bitext, index) == expected
     assert found(bitext, index, threads=3) == expected

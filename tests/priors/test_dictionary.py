@@ -39,7 +39,7 @@ def test_observed_counts_are_added_to_both_directions(criterion):
     stage = recipe(("hmm", "independent", 1)).stages[0]
     added = ((counts + prior.pseudo_counts(pair, counts, stage)).links - counts.links) / COUNT_SCALE
     expected = np.zeros(len(index) + 1)
-    words = bitext.source_vocabulary.index["b"], bitext.target_vocabulary.index["y"]
+    words = bitext.source.vocabulary.index["b"], bitext.target.vocabulary.index["y"]
     expected[pair_ids_by_words(index)[words]] = 6 + 1.5
     for column in added.T:
         np.testing.assert_allclose(column, expected, atol=1e-9)
@@ -66,7 +66,7 @@ def test_dictionary_raises_the_probabilities_of_its_entries(criterion, options, 
     assert_same_parameters(by_threads.pair, taught.pair)
     assert taught.corpus["dictionary_found"] == 2
     for s, t, _ in entries:
-        pair = sample_bitext.source_vocabulary.index[s], sample_bitext.target_vocabulary.index[t]
+        pair = sample_bitext.source.vocabulary.index[s], sample_bitext.target.vocabulary.index[t]
         before = pair_ids_by_words(plain.lexicon.index).get(pair, 0)
         pair = taught.source_vocabulary.index[s], taught.target_vocabulary.index[t]
         after = pair_ids_by_words(taught.pair.lexicon.index)[pair]

@@ -26,10 +26,7 @@ def pairs_of(entries, text=TEXT, weight=1.0):
     knowledge = Knowledge(evidence)
     whole, _, figures = with_dictionary(bitext, knowledge)
     chosen = whole.slice(len(text), len(whole))
-    sides = [
-        [" ".join(side.words(sentence)) for sentence in map(side.sentences.__getitem__, range(len(chosen)))]
-        for side in chosen.sides
-    ]
+    sides = [[" ".join(side.words(sentence)) for sentence in side] for side in chosen.sides]
     return list(zip(*sides, strict=True)), {k.split("_")[1]: v for k, v in figures.items() if "dict" in k}
 
 
@@ -55,7 +52,7 @@ def test_a_dictionary_of_the_other_direction_is_turned():
 def test_phrases_may_stand_in_any_part_of_a_text():
     bitext = bitext_of(TEXT)
     evidence = Evidence(Dictionary((("white house", "chat blanc", 1.0),)))
-    words = bitext.source_vocabulary, bitext.target_vocabulary
+    words = bitext.vocabularies
     reading = {"lowercase": True, "fold": "scripts", "max_length": 100}
     entries, _ = entry_pairs(evidence, words, bitext.chunks(1), reading)
     assert len(entries) == 1

@@ -29,7 +29,7 @@ WEIGHTS = [0.0, 2.5, math.inf]
 def model_of(text, kind="hmm", seed=5):
     """Return a random model of a text."""
     bitext = bitext_of(text)
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    vocabularies = bitext.vocabularies
     return TrainedModel(*vocabularies, random_pair(kind, bitext, seed), {"data": {"lowercase": True}})
 
 
@@ -58,7 +58,7 @@ def table_of(vocabularies, lexicon, direction):
 
 def counts_of(bitext, index, links, direction):
     """Return link counts by (conditioning word, emitted word)."""
-    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    source, target = bitext.source.vocabulary.words, bitext.target.vocabulary.words
     rows = zip(index.rows()[1:], index.columns[1:], links[1:, direction % links.shape[1]], strict=True)
     words = ((source[s], target[t], count / COUNT_SCALE) for s, t, count in rows)
     return {(e, f) if direction == 0 else (f, e): count for e, f, count in words}
@@ -130,8 +130,8 @@ def test_pseudo_counts_of_null_match_the_definition(weight):
     bitext, pair, counts = case([("a b", "y x x"), ("d", "w")])
     found = pseudo_counts_of(Prior(model, weight), bitext, pair, counts).others[:2]
     sides = [
-        (counts.null_forward, len(bitext.target.tokens), model.target_vocabulary, bitext.target_vocabulary),
-        (counts.null_reverse, len(bitext.source.tokens), model.source_vocabulary, bitext.source_vocabulary),
+        (counts.null_forward, len(bitext.target.tokens), model.target_vocabulary, bitext.target.vocabulary),
+        (counts.null_reverse, len(bitext.source.tokens), model.source_vocabulary, bitext.source.vocabulary),
     ]
     rows = model.pair.lexicon.null_forward, model.pair.lexicon.null_reverse
     for pseudo, (null, tokens, known, own), row in zip(found, sides, rows, strict=True):

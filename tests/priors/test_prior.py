@@ -63,7 +63,7 @@ def halves(sample):
 def test_a_prior_adds_no_words(halves):
     _, second, model = halves
     taught = last_model(second, RECIPE, prior=model)
-    assert taught.source_vocabulary is second.source_vocabulary
+    assert taught.source_vocabulary is second.source.vocabulary
     known = taught.corpus["prior_source_tokens"], taught.corpus["prior_target_tokens"]
     assert 0 < known[0] < len(second.source.tokens)
     assert 0 < known[1] < len(second.target.tokens)
@@ -93,8 +93,7 @@ def test_a_prior_of_greater_weight_comes_closer_to_its_model(halves):
 def test_going_on_keeps_the_words_of_both_texts(halves):
     first, second, model = halves
     joined = last_model(second, RECIPE, init=model)
-    for side in ("source_vocabulary", "target_vocabulary"):
-        old, new, both = (getattr(text, side) for text in (first, second, joined))
+    for old, new, both in zip(*(text.vocabularies for text in (first, second, joined)), strict=True):
         frequencies = dict(zip(both.words, both.counts.tolist(), strict=True))
         assert frequencies.keys() == {*old.words, *new.words}
         for word, count in frequencies.items():
@@ -113,9 +112,9 @@ def test_going_on_leaves_other_words_as_they_are(halves, criterion):
     two_stages = recipe_from_dict({"stage": [STAGES[0], STAGES[1] | {"criterion": criterion}]})
     model = last_model(first, two_stages)
     joined = last_model(second, two_stages, init=model)
-    for direction, side in enumerate(("source_vocabulary", "target_vocabulary")):
+    for direction in (0, 1):
         before, after = word_table(model, direction), word_table(joined, direction)
-        others = {*getattr(first, side).words} - {*getattr(second, side).words}
+        others = {*first.vocabularies[direction].words} - {*second.vocabularies[direction].words}
         kept = [pair for pair in before if pair[direction] in others]
         assert len(kept) > 100
         np.testing.assert_allclose([after[p] for p in kept], [before[p] for p in kept], rtol=1e-6, atol=1e-8)
@@ -137,9 +136,10 @@ def test_going_on_counts_the_text_of_the_model(halves):
     start = ModelPair(prior.start(Lexicon.uniform(index)), IBM1(), IBM1())
     source = BlockSource.of(text).searched(index, 1 << 20)
     links = BlockEStep(source)(Independent(), start).links[1:] / COUNT_SCALE
-    for direction, side in enumerate(("source_vocabulary", "target_vocabulary")):
+    for direction in (0, 1):
         rows = (index.rows()[1:], index.columns[1:])[direction]
-        known, words, old = word_table(model, direction), getattr(text, side).words, getattr(model, side)
+        known, words = word_table(model, direction), text.vocabularies[direction].words
+        old = model.vocabularies[direction]
         linked = model.links[direction]
         sizes = [linked[old.index[word]] if word in old.index else 0 for word in words]
         of_model = word_table(replace(joined, pair=start), direction)

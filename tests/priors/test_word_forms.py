@@ -46,7 +46,7 @@ def case(text, columns, seed):
 
 def words_of(bitext, index):
     """Return the source and the target word of every pair_id from 1."""
-    source, target = bitext.source_vocabulary.words, bitext.target_vocabulary.words
+    source, target = bitext.source.vocabulary.words, bitext.target.vocabulary.words
     rows = index.rows()[1:].tolist(), index.columns[1:].tolist()
     return [(source[s], target[t]) for s, t in zip(*rows, strict=True)]
 
@@ -77,7 +77,7 @@ def naive_means(counts, lengths, uses):
 
 def both_directions(bitext, index, links):
     """Return the counts and the naive means of both directions, each by (e, f)."""
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    vocabularies = bitext.vocabularies
     uses = [dict(zip(v.words, v.counts.tolist(), strict=True)) for v in vocabularies]
     source, target = map(prefix_lengths, vocabularies)
     pairs = words_of(bitext, index)
@@ -186,8 +186,8 @@ def test_other_forms_that_translate_alike_raise_a_pair():
 def test_prefixes_follow_the_length_of_words():
     text = [("deklaration kurz", "\u4eba\u53e3 \u6211")]
     bitext = bitext_of(text)
-    assert prefix_lengths(bitext.source_vocabulary) == [3, 4, 5, 6]
-    assert prefix_lengths(bitext.target_vocabulary) == [1, 1, 1, 1]
+    assert prefix_lengths(bitext.source.vocabulary) == [3, 4, 5, 6]
+    assert prefix_lengths(bitext.target.vocabulary) == [1, 1, 1, 1]
 
 
 def test_the_prior_is_the_same_for_any_number_of_threads(sample_bitext):

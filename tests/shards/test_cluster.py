@@ -219,7 +219,7 @@ def test_a_text_that_was_read_in_another_way_is_read_again(client, tmp_path):
     def read(recipe, text=text):
         read_shards(client, folder, text, recipe, print)
         assert folder.is_made_from("read.1", text.origin(1, recipe))
-        return folder.take("read.1", "text", ReadShard).source_vocabulary.words
+        return folder.take("read.1", "text", ReadShard).source.vocabulary.words
 
     assert read(RECIPE) == ["a"]
     cased = replace(RECIPE, data=replace(RECIPE.data, lowercase=False))

@@ -69,7 +69,7 @@ def test_changed_file_is_refused_or_counted(change, counted, data, tmp_path_fact
     [
         ("state.4", "rows.pairs.columns", 1 << 30),
         ("encoded.1", "shard.index.columns", 1 << 30),
-        ("encoded.1", "shard.pairs.source.tokens", 1 << 30),
+        ("encoded.1", "shard.pairs.source.values", 1 << 30),
         ("encoded.1", "shard.pairs.target.offsets", -1),
         ("part.4.1", "counts.pair_ids", (1 << 32) - 1),
         ("part.4.1", "counts.counts.links", -1),

@@ -33,8 +33,8 @@ def test_words_of_shards_give_the_vocabularies_of_the_text(pairs, cuts):
     for part in cut(pairs, cuts):
         shard = ReadShard.of(Bitext.from_text(part, max_length=3))
         for words, side in zip(sides, shard.sides, strict=True):
-            words.add(*side)
-    for words, expected in zip(sides, (whole.source_vocabulary, whole.target_vocabulary), strict=True):
+            words.add(side)
+    for words, expected in zip(sides, whole.vocabularies, strict=True):
         found = words.vocabulary()
         assert (found.words, found.counts.tolist()) == (expected.words, expected.counts.tolist())
 
@@ -49,7 +49,7 @@ def test_counts_of_shards_give_the_counts_of_the_text(sample):
     total = replace(Independent().empty_counts(model), kept=np.zeros(len(index) + 1, np.bool_))
     for part in cut(pairs, [7, 7, 40]):
         text = ReadShard.of(Bitext.from_text(part))
-        own = text.encoded((whole.source_vocabulary, whole.target_vocabulary))
+        own = text.encoded(whole.vocabularies)
         shard = EncodedShard(own, CooccurrenceIndex.of(own))
         pair_ids = shard.index.pair_ids_in(index, *unchanged)
         lexicon = replace(model.lexicon, index=shard.index, table=model.lexicon.table[pair_ids])

@@ -37,7 +37,7 @@ def folder(tmp_path_factory):
 
 def lines_of(bitext):
     """Return the words of the source side of each pair; ? for words of no trainable pair."""
-    words = [*bitext.source_vocabulary.words, "?"]
+    words = [*bitext.source.vocabulary.words, "?"]
     return [[words[k] for k in bitext.source[n]] for n in range(len(bitext))]
 
 

@@ -21,7 +21,8 @@ from tests.support import ALPHABET, LINE, write
 def fields(bitext):
     """Return the content of a bitext, comparable with ==."""
     return bitext.report, [
-        (s.tokens.tolist(), s.offsets.tolist(), v.words, v.counts.tolist()) for s, v, *_ in bitext.sides
+        (s.tokens.tolist(), s.offsets.tolist(), s.vocabulary.words, s.vocabulary.counts.tolist())
+        for s in bitext.sides
     ]
 
 
@@ -49,8 +50,8 @@ def test_file_layout_does_not_change_bitext(tmp_path_factory, pairs, size):
 def test_only_space_and_tab_separate_words():
     spaces = "".join(c for c in map(chr, range(sys.maxunicode + 1)) if c.isspace() and c not in " \t\n")
     bitext = Bitext.from_text([(f" a{spaces}b \tc\t", spaces)], fold="none")
-    assert bitext.source_vocabulary.words == [f"a{spaces}b", "c"]
-    assert bitext.target_vocabulary.words == [spaces]
+    assert bitext.source.vocabulary.words == [f"a{spaces}b", "c"]
+    assert bitext.target.vocabulary.words == [spaces]
 
 
 @pytest.mark.slow
@@ -77,22 +78,22 @@ def test_vocabularies_hold_words_of_trainable_pairs():
         ("", "w"),
     ]
     bitext = Bitext.from_text(pairs, max_length=3)
-    assert bitext.source_vocabulary.words == ["early", "b", "late"]
-    assert bitext.source_vocabulary.counts.tolist() == [1, 1, 1]
-    assert bitext.target_vocabulary.words == ["x", "y"]
+    assert bitext.source.vocabulary.words == ["early", "b", "late"]
+    assert bitext.source.vocabulary.counts.tolist() == [1, 1, 1]
+    assert bitext.target.vocabulary.words == ["x", "y"]
     assert bitext.source[3].tolist() == [0, 0, 0, 3]
     assert bitext.target[3].tolist() == [2]
     assert bitext.report == ReadReport(5, 2, 2, 1, bad=0, source_tokens=10, target_tokens=5)
     usable = [pairs[k] for k in bitext.trainable(3).nonzero()[0]]
-    assert Bitext.from_text(usable).source_vocabulary.words == bitext.source_vocabulary.words
+    assert Bitext.from_text(usable).source.vocabulary.words == bitext.source.vocabulary.words
 
 
 def test_several_files_are_one_text(tmp_path):
     paths = [write(tmp_path / name, f"\ufeff{name} a\n{name}") for name in ("s1", "s2", "t1", "t2")]
     counted = []
     bitext = read_bitext(paths[:2], paths[2:], progress=counted.append)
-    assert bitext.source_vocabulary.words == ["s1", "a", "s2"]
-    assert bitext.target_vocabulary.words == ["t1", "a", "t2"]
+    assert bitext.source.vocabulary.words == ["s1", "a", "s2"]
+    assert bitext.target.vocabulary.words == ["t1", "a", "t2"]
     assert sum(counted) == len(bitext) == 4
     write(tmp_path / "t1", "one line")
     with pytest.raises(DataError, match=r"s1:2: found a line, but .*t1 ends after line 1"):
@@ -161,8 +162,8 @@ def test_sentences_are_a_sequence(rows, data):
 def test_repr_shows_sizes_with_separators():
     bitext = Bitext.from_text([("a b", "c d e")] * 5000)
     assert repr(bitext) == "Bitext(5,000 pairs, 10,000 + 15,000 tokens)"
-    assert repr(bitext.source) == "Sentences(5,000 sentences, 10,000 tokens)"
-    assert repr(bitext.target_vocabulary) == "Vocabulary(3 words)"
+    assert repr(bitext.source) == "TextSide(5,000 sentences, 10,000 tokens)"
+    assert repr(bitext.target.vocabulary) == "Vocabulary(3 words)"
 
 
 def test_verses_that_belong_to_the_verse_before_are_empty():

@@ -32,7 +32,7 @@ def test_edges_are_at_ends_of_sentences_and_punctuation():
 def test_frequent_words_have_a_tendency():
     text = Bitext.from_text([(line, "x") for line in LINES])
     edges = Edges.of(count_edges(text.sides[0]))
-    words = text.source_vocabulary.words
+    words = text.source.vocabulary.words
     found = {words[k]: t for k, t in zip(edges.words, edges.tendencies, strict=True)}
     assert found["the"] == pytest.approx(np.log(4.5 / 1.5))
     assert found["dog"] == pytest.approx(np.log(1.5 / 2.5))

@@ -39,7 +39,7 @@ def encoded(bitext):
     """Return the sentences of both sides of a bitext as ids, and its ranked (word, count)."""
     return [
         ([s.tolist() for s in sentences], list(zip(vocabulary.words, vocabulary.counts, strict=True)))
-        for sentences, vocabulary, *_ in bitext.sides
+        for sentences, vocabulary in zip(bitext.sides, bitext.vocabularies, strict=True)
     ]
 
 
@@ -99,15 +99,15 @@ def test_files_are_encoded_as_by_a_dictionary(
     assert report.lines == len(pairs) == report.trainable + report.empty + report.too_long + report.bad
     assert report.trainable == len(usable)
     assert report.empty == sum(not (s and t) for s, t in zip(*known, strict=True))
-    for sentences, vocabulary, *_ in bitext.sides:
-        dtypes = sentences.tokens.dtype, sentences.offsets.dtype, vocabulary.counts.dtype
+    for side in bitext.sides:
+        dtypes = side.tokens.dtype, side.offsets.dtype, side.vocabulary.counts.dtype
         assert dtypes == (np.int32, np.int64, np.int64)
 
 
 @given(PAIRS, PAIRS, st.booleans())
 def test_vocabulary_encodes_as_a_dictionary(training, text, lowercase):
     trained = Bitext.from_text(training, lowercase=lowercase, fold="none", max_length=3)
-    vocabularies = trained.source_vocabulary, trained.target_vocabulary
+    vocabularies = trained.vocabularies
     # Words with lone surrogates are in no vocabulary.
     text = [(f"{source} \ud800A", f"\0 {target}") for source, target in text]
     bitext = Bitext.from_text(text, vocabularies=vocabularies, lowercase=lowercase, fold="none")

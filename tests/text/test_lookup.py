@@ -70,5 +70,5 @@ def test_marks_and_orders_of_marks_are_one_word():
     shalom = "\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd"
     other = unicodedata.normalize("NFC", shalom)
     text = bitext_of([(f"{shalom} {other} \u05e9\u05dc\u05d5\u05dd", "x")])
-    assert text.source_vocabulary.words == ["\u05e9\u05dc\u05d5\u05dd"]
+    assert text.source.vocabulary.words == ["\u05e9\u05dc\u05d5\u05dd"]
     assert bitext_of([(f"{shalom} \u05e9\u05dc\u05d5\u05dd", "x")], fold="none").source_types == 2

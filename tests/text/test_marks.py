@@ -128,17 +128,15 @@ def test_parts_spell_the_words(words, clitics, kept):
     stored = Vocabulary.from_parts(**vocabulary.to_parts())
     assert stored.splits == vocabulary.splits
     side = bitext_of([(" ".join(words), "x")], vocabularies=(stored, stored), fold="none", lowercase=False)
-    assert side.source_parts.tokens.tolist() == [len(marks.split(word)) for word in words]
+    assert side.source.parts.values.tolist() == [len(marks.split(word)) for word in words]
     assert side.sides[0].in_words().table.words() == list(dict.fromkeys(words))
 
 
 def test_what_is_split_is_found_in_the_text():
     text = bitext_of(RAW)
-    source, target = (
-        Marks.find(own.words, own.counts) for own in (text.source_vocabulary, text.target_vocabulary)
-    )
+    source, target = (Marks.find(own.words, own.counts) for own in text.vocabularies)
     assert (source.clitics, target.clitics) == ({"l'"}, set())
-    first = (word for word in text.source_vocabulary.words if len(source.split(word)) == 2)
+    first = (word for word in text.source.vocabulary.words if len(source.split(word)) == 2)
     assert source.examples[0] in set(first)
     assert source.split(source.examples[1])[0] == "l'"
 

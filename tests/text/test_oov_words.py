@@ -16,7 +16,7 @@ def spellings(bitext):
     sides = []
     for side in bitext.sides:
         words = [*side.vocabulary.words, *(() if side.oov is None else side.oov.words)]
-        sentences = Sentences(side.token_ids_with_oov, side.sentences.offsets)
+        sentences = Sentences(side.token_ids_with_oov, side.offsets)
         sides.append([" ".join(words[k] for k in sentence) for sentence in sentences])
     return list(zip(*sides, strict=True))
 
@@ -35,16 +35,16 @@ def test_bitext_keeps_spelling(text):
     assert spellings(bitext.reversed()) == [(t, s) for s, t in lowered]
     assert spellings(bitext.slice(1, 4)) == lowered[1:4]
     assert spellings(bitext.select([3, 3, 1])) == [lowered[n] for n in (3, 3, 1)]
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    vocabularies = bitext.vocabularies
     assert spellings(bitext_of(pairs, vocabularies=vocabularies)) == lowered
-    assert bitext_of(pairs[:1], vocabularies=vocabularies).source_oov is None
+    assert bitext_of(pairs[:1], vocabularies=vocabularies).source.oov is None
 
 
 @pytest.mark.parametrize("chosen", [[0, 1, 2, 3, 4], [4, 1], []])
 def test_other_vocabularies_keep_spelling(text, chosen):
     pairs, bitext = text
     other = bitext_of([("new b", "x other"), ("zzz b", "y")])
-    vocabularies = other.source_vocabulary, other.target_vocabulary
+    vocabularies = other.vocabularies
     encoded = bitext.select(chosen).encoded_in(*vocabularies)
     expected = bitext_of([pairs[n] for n in chosen], vocabularies=vocabularies)
     assert spellings(encoded) == spellings(expected)
@@ -54,16 +54,16 @@ def test_other_vocabularies_keep_spelling(text, chosen):
 
 def test_same_vocabularies_change_nothing(text):
     _, bitext = text
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    vocabularies = bitext.vocabularies
     assert bitext.encoded_in(*vocabularies) is bitext
     same = bitext.encoded_in(*(Vocabulary([*v.words], v.counts) for v in vocabularies))
-    assert (same.source, same.target_oov) == (bitext.source, bitext.target_oov)
+    assert (same.source.tokens, same.target.oov) == (bitext.source.tokens, bitext.target.oov)
 
 
 def test_encoding_leaves_the_text_as_it_is():
     """Encode a text without out-of-vocabulary words, whose tokens are not copied to add their ids."""
     bitext, other = bitext_of([("a b", "x y")]), bitext_of([("c", "z")])
-    bitext.encoded_in(other.source_vocabulary, other.target_vocabulary)
+    bitext.encoded_in(*other.vocabularies)
     assert spellings(bitext) == [("a b", "x y")]
 
 
@@ -71,4 +71,4 @@ def test_encoding_needs_spelling(text):
     _, bitext = text
     other = bitext_of([("new b", "x other")])
     with pytest.raises(DataError, match="out-of-vocabulary words without their spelling"):
-        replace(bitext, source_oov=None).encoded_in(other.source_vocabulary, other.target_vocabulary)
+        replace(bitext, source=replace(bitext.source, oov=None)).encoded_in(*other.vocabularies)

@@ -31,7 +31,7 @@ def test_lines_are_matched_by_number(tmp_path):
     texts = read_parallel_texts(files(tmp_path, {"a": "A b\n\nc", "b": "x\r\ny\n\n", "c": "\n\n\n"}))
     assert list(texts.languages.values()) == [["A b", "", "c"], ["x", "y", ""], ["", "", ""]]
     bitext = texts.bitext("a", "b", BY_DEFAULT, max_length=100)
-    assert (len(bitext), bitext.source_vocabulary.words, bitext.report.trainable) == (1, ["a", "b"], 1)
+    assert (len(bitext), bitext.source.vocabulary.words, bitext.report.trainable) == (1, ["a", "b"], 1)
 
 
 def test_lines_are_matched_by_id(tmp_path):

@@ -106,20 +106,20 @@ def test_the_longest_prefix_is_split_first_and_marks_instead_of_prefixes():
 )
 def test_parts_spell_the_words_and_know_their_positions(lines, prefixes):
     text = bitext_of([(" ".join(line), "x") for line in lines])
-    vocabulary = text.source_vocabulary.split_at(Splits(tuple(sorted(prefixes))))
-    side = text.sides[0].encoded_in(vocabulary)
-    assert side.lengths.tolist() == [len(line) for line in lines]
+    vocabulary = text.source.vocabulary.split_at(Splits(tuple(sorted(prefixes))))
+    side = text.source.encoded_in(vocabulary)
+    assert side.word_lengths.tolist() == [len(line) for line in lines]
     assert side.oov is None
-    spelling, positions = side.words(side.sentences.tokens), side.word_positions().tolist()
+    spelling, positions = side.words(side.tokens), side.word_positions().tolist()
     for k, line in enumerate(lines):
-        begin, end = side.sentences.offsets[[k, k + 1]]
+        begin, end = side.offsets[[k, k + 1]]
         parts = zip(positions[begin:end], spelling[begin:end], strict=True)
         joined = [
             (word, "".join(part for _, part in group))
             for word, group in itertools.groupby(parts, lambda p: p[0])
         ]
         assert joined == list(enumerate(line))
-    assert side.encoded_in(vocabulary).sentences is side.sentences
+    assert side.encoded_in(vocabulary).tokens is side.tokens
 
 
 def test_words_are_linked_to_all_that_their_parts_are_linked_to(model):
@@ -173,7 +173,7 @@ def test_text_in_parts_is_put_together_for_a_model_of_words(model):
     pairs = [("whkaliq new", "and the kaliq-in-english"), ("", "x")]
     again, expected = other.encode(model.encode(pairs)), other.encode(pairs)
     for found, own in zip(again.sides, expected.sides, strict=True):
-        assert found.sentences.tokens.tolist() == own.sentences.tokens.tolist()
+        assert found.tokens.tolist() == own.tokens.tolist()
         assert found.parts is None
     assert model.encode(expected).source.tokens.tolist() == model.encode(pairs).source.tokens.tolist()
 

@@ -16,7 +16,7 @@ NFD = unicodedata.normalize("NFD", NFC)
 def encoded(text, model_text):
     """Return a text in the vocabularies of another one."""
     known = bitext_of([(model_text, "x")], fold="none")
-    own = known.source_vocabulary, known.target_vocabulary
+    own = known.vocabularies
     return Bitext.from_text([(text, "x")], vocabularies=own, fold="none")
 
 
@@ -24,14 +24,14 @@ def encoded(text, model_text):
 def test_u3_tokens_of_words_in_another_form_are_counted(text, model_text):
     bitext = encoded(f"{text} {text} {text.split()[0]} new é\u0301", model_text)
     expected = 2 * sum(not word.isascii() for word in text.split()) + 1
-    assert tokens_of_known_words(bitext.source_oov, bitext.source_vocabulary) == expected
-    assert tokens_of_known_words(bitext.target_oov, bitext.target_vocabulary) == 0
+    assert tokens_of_known_words(bitext.source.oov, bitext.source.vocabulary) == expected
+    assert tokens_of_known_words(bitext.target.oov, bitext.target.vocabulary) == 0
 
 
 def test_u3_words_in_two_forms_are_counted_in_one_text():
-    vocabulary = bitext_of([(f"{NFC} {NFD} {NFD} e\u0301t", "x")], fold="none").source_vocabulary
+    vocabulary = bitext_of([(f"{NFC} {NFD} {NFD} e\u0301t", "x")], fold="none").source.vocabulary
     assert tokens_in_second_form(vocabulary) == 4
-    assert tokens_in_second_form(bitext_of([(NFD, "x")], fold="none").source_vocabulary) == 0
+    assert tokens_in_second_form(bitext_of([(NFD, "x")], fold="none").source.vocabulary) == 0
 
 
 def test_u3_programs_say_that_forms_differ(align, tmp_path):

@@ -11,7 +11,7 @@ from tests.support import TEXTS, bitext_of
 
 @given(first=TEXTS, second=TEXTS)
 def test_vocabularies_of_two_texts_are_those_of_both_together(first, second):
-    one, two, both = (bitext_of(text).source_vocabulary for text in (first, second, first + second))
+    one, two, both = (bitext_of(text).source.vocabulary for text in (first, second, first + second))
     joined = one.joined_with(two)
     assert dict(zip(joined.words, joined.counts, strict=True)) == dict(
         zip(both.words, both.counts, strict=True)

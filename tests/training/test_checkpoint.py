@@ -82,7 +82,7 @@ def test_resumed_run_ends_in_the_same_bytes(name, sample_bitext, tmp_path):
 
 
 def test_resumed_run_with_evidence_ends_in_the_same_bytes(sample_bitext, tmp_path):
-    words = sample_bitext.source_vocabulary.words[0], sample_bitext.target_vocabulary.words[0]
+    words = sample_bitext.source.vocabulary.words[0], sample_bitext.target.vocabulary.words[0]
     known = Alignments.from_lists([[(0, 0)]] + [[]] * (len(sample_bitext) - 1))
     none = Alignments.from_lists([[]] * len(sample_bitext))
     evidence = Evidence(Dictionary(((*words, 2.0),)), links=KnownLinks(known, none))
@@ -115,8 +115,9 @@ def test_checkpoint_of_another_run_is_refused(interrupted, sample_bitext):
     resuming = Checkpoints(interrupted.path, resume=True)
     other = recipe_from_dict({"stage": STAGES["mre"]})
     dictionary = Evidence(Dictionary((("a", "b", 1.0),)))
-    words, counts = (getattr(sample_bitext.source_vocabulary, name) for name in ("words", "counts"))
-    renamed = replace(sample_bitext, source_vocabulary=Vocabulary([f"{word}s" for word in words], counts))
+    side, words = sample_bitext.source, sample_bitext.source.vocabulary
+    others = Vocabulary([f"{word}s" for word in words.words], words.counts)
+    renamed = replace(sample_bitext, source=replace(side, vocabulary=others))
     for bitext, recipe, options in [
         (sample_bitext, other, {}),
         (sample_bitext.select(range(50)), DEFAULT, {}),

@@ -62,9 +62,9 @@ def test_the_text_of_pieces_is_made_in_less_memory_than_planned(sample_bitext):
     settings, knowledge = load_recipe("default"), Knowledge()
     task = task_of(text, settings.of_words, knowledge)
     models = piece_models(task.facts.vocabularies, knowledge)
-    tokens = sum(len(side.sentences.tokens) for side in text.sides)
+    tokens = sum(len(side.tokens) for side in text.sides)
     made, _ = text_of_pieces(task, models, settings, knowledge)
-    longer = sum(len(side.sentences.tokens) for side in made.sides) - tokens
+    longer = sum(len(side.tokens) for side in made.sides) - tokens
     del made
     tracemalloc.start()
     try:

@@ -96,7 +96,7 @@ def test_iterations_continue_after_the_completed_ones(sample_bitext):
 
 
 def test_pseudo_counts_join_dictionary_and_cognates(sample_bitext):
-    words = sample_bitext.source_vocabulary.words[0], sample_bitext.target_vocabulary.words[0]
+    words = sample_bitext.source.vocabulary.words[0], sample_bitext.target.vocabulary.words[0]
     evidence = Evidence(Dictionary(((*words, 2.0),)))
     stage = {"model": "ibm1", "iterations": 1, "cognates": 2.0}
     state, _, task = begun(sample_bitext, stage, evidence=evidence)

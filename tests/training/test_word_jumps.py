@@ -35,7 +35,7 @@ def bitext(sample):
 
 def test_frequent_words_and_all_others_have_jumps(bitext):
     pair = models(bitext, recipe_with(LEAST))[-1].pair
-    vocabularies = bitext.source_vocabulary, bitext.target_vocabulary
+    vocabularies = bitext.vocabularies
     for distortion, vocabulary in zip((pair.forward, pair.reverse), vocabularies, strict=True):
         frequent = int((vocabulary.counts >= LEAST).sum())
         assert 0 < frequent < len(vocabulary)
