@@ -81,7 +81,7 @@ The shelf stands above it, and the core never imports it:
 ``tests/test_architecture.py`` holds them to that. ``errors``, ``messages``, ``arguments``, ``registry``,
 ``arrays`` and ``extensions`` stand below all of them. A training criterion is a file in ``criteria``, a
 prior a file in ``priors``, a link method an entry in ``decoding.methods``, a symmetrisation an entry in
-``links.symmetrize``, a format of links and gold a class in ``links.formats``, a format of annotations an
+``links.symmetrize``, a format of links and gold an entry in ``links.formats``, a format of annotations an
 entry in ``annotations.formats``. A module outside the package adds entries in the same way (see
 docs/extending.md).
 

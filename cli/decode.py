@@ -125,7 +125,7 @@ def command(
             f" {links_format}; leave one of them out"
         )
     chosen_format = links_format or (_WITH_PROBABILITIES if probabilities else "pharaoh")
-    has_ids = "names" in LINK_FORMATS[chosen_format].holds
+    has_ids = "ids" in LINK_FORMATS[chosen_format].may_hold
     if ids is not None and known_links is None and not has_ids:
         raise click.UsageError(
             f"found --ids without --known-links, and links in {chosen_format}, which has no ids; name known"

@@ -150,7 +150,7 @@ def _pairs(
 ) -> Iterable[LinkedPair]:
     """Return the pairs of a text with their words, and with the links of a file or of a model."""
     from aligner import decode
-    from aligner.links.linked_pairs import pairs_of
+    from aligner.links.linked_pairs import LinkedLines
     from aligner.links.show import pairs_with_words
     from aligner.system.resources import processors
     from aligner.text.pairs import read_words
@@ -160,4 +160,4 @@ def _pairs(
     words = list(read_words(source, target, **skipping))
     names = options.read_ids(ids, len(words))
     alignments = decode(model, words, threads=processors())
-    return pairs_of(alignments, 1, words, names.ids if names else ())
+    return LinkedLines(alignments, 1, words, names.ids if names else ()).pairs()

@@ -163,7 +163,7 @@ def concordances(
             if key is not None:
                 forms[key][word] += 1
                 others = sorted(linked.get(position, []))
-                occurrence = Occurrence(pair.name or number, position, others, (own, other))
+                occurrence = Occurrence(pair.id or number, position, others, (own, other))
                 found[key][_rendering_text(other, others)].append(occurrence)
     common = {
         other

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, closing
-from typing import Any, TypeAlias
 
 from aligner.decoding.batch import even_chunks, make_aligner
 from aligner.decoding.decoder import Decoder
@@ -15,10 +14,10 @@ from aligner.decoding.scores import format_scores
 from aligner.decoding.summary import DecodeSummary, score_histograms
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import LINK_FORMATS, LinkFormat, check_holds_names
+from aligner.links.formats import LINK_FORMATS, Format, check_holds_ids
 from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks
-from aligner.links.linked_pairs import PairLines, PairWords
+from aligner.links.linked_pairs import LinkedLines
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import run_in_order
 from aligner.text.bitext import Bitext
@@ -28,9 +27,6 @@ from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.text.other_links import OtherLinks
 from aligner.text.pairs import BadLines, read_pairs
 from aligner.text.pairs_like import PairsLike
-
-_Format: TypeAlias = Callable[[Alignments, int, Sequence[PairWords], Sequence[str], Sequence[PairLines]], str]
-"""A function of (alignments, first line, words, ids, lines) of a chunk that returns the text to write."""
 
 
 def decode_file(
@@ -113,12 +109,12 @@ def decode_file(
     bad_lines = BadLines(report)
     link_format = _find_format(links_format, decoder)
     if ids is not None:
-        check_holds_names(links_format)
-    formats: dict[str, _Format] = {output: link_format.write}
-    if on_one_line and "scores" not in link_format.holds:
+        check_holds_ids(links_format)
+    formats = {output: link_format.write}
+    if on_one_line and "scores" not in link_format.may_hold:
         formats = {output: _with_scores(links_format)}
     elif scores is not None and not on_one_line:
-        formats[scores] = lambda alignments, *_: format_scores(alignments)
+        formats[scores] = lambda parts: (format_scores(part.links) for part in parts)
 
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with ExitStack() as stack:
@@ -132,10 +128,10 @@ def decode_file(
             if groups:
                 found, alignments = len(alignments.source), in_groups(alignments)
                 summary.left_out += found - len(alignments.source)
-            words, pair_lines = link_format.texts_of(chunk.pairs())
             names = () if ids is None else ids.of_lines(first_line, len(alignments))
+            part = link_format.lines(alignments, first_line, chunk.pairs(), names)
             for path, write in formats.items():
-                files[path].write(write(alignments, first_line, words, names, pair_lines).encode())
+                files[path].writelines(map(str.encode, write([part])))
                 if is_special(path):  # the reader of a pipe may wait for links before it sends more
                     files[path].flush()
             summary.add(bitext, alignments)
@@ -216,7 +212,7 @@ def decode_bitext(
     DataError
         If the file cannot be written, or as for ``decode``.
     """
-    if "words" in LINK_FORMATS.find(links_format).holds:
+    if "words" in LINK_FORMATS.find(links_format).needs:
         raise ConfigError(
             f"link format {links_format!r} holds words, but a bitext in memory has word ids; choose another"
             f" format, or align the files of the text (decode_file, align decode)"
@@ -227,14 +223,14 @@ def decode_bitext(
     first = 0
     with open_output(output) as file:
         for alignments in run_in_order(even_chunks(model.encode(bitext), threads), align, threads):
-            file.write(write(alignments, first + 1, ()).encode())
+            file.writelines(map(str.encode, write([LinkedLines(alignments, first + 1)])))
             first += len(alignments)
 
 
-def _find_format(name: str, decoder: AnyDecoder) -> type[LinkFormat]:
+def _find_format(name: str, decoder: AnyDecoder) -> Format:
     """Return a link format; raise ConfigError if it needs probabilities, and the links have none."""
     link_format = LINK_FORMATS.find(name)
-    if "probabilities" not in link_format.holds:
+    if "probabilities" not in link_format.needs:
         return link_format
     if isinstance(decoder, Decoder) and not decoder.has_probabilities:
         having = [name for name in LINK_METHODS if has_probabilities(name)]
@@ -245,7 +241,7 @@ def _find_format(name: str, decoder: AnyDecoder) -> type[LinkFormat]:
     return link_format
 
 
-def _with_scores(name: str) -> _Format:
+def _with_scores(name: str) -> Callable[..., Iterator[str]]:
     """Return a function that writes links and scores on one line; ConfigError for a format without lines."""
     link_format = LINK_FORMATS[name]
     if link_format.lines_per_pair != 1:
@@ -254,10 +250,11 @@ def _with_scores(name: str) -> _Format:
             f" line for each pair; choose another format, or name a file for the scores"
         )
 
-    def write_both(alignments: Alignments, *texts_of_pairs: Any) -> str:
-        texts = link_format.write(alignments, *texts_of_pairs), format_scores(alignments)
-        # Not splitlines, which also splits at characters that words may have, such as U+2028.
-        lines = zip(*(text.split("\n")[:-1] for text in texts), strict=True)
-        return "".join([f"{links}\t{scores}\n" for links, scores in lines])
+    def write_both(parts: Iterable[LinkedLines]) -> Iterator[str]:
+        for part in parts:
+            texts = "".join(link_format.write([part])), format_scores(part.links)
+            # Not splitlines, which also splits at characters that words may have, such as U+2028.
+            lines = zip(*(text.split("\n")[:-1] for text in texts), strict=True)
+            yield "".join([f"{links}\t{scores}\n" for links, scores in lines])
 
     return write_both

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from aligner.errors import DataError
-from aligner.links.formats.plain import Lines
+from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import Gold, Reading, read_gold
 from aligner.links.known_links import is_numbered
 from aligner.links.link_tokens import CORRECTIONS, LinkTokens
-from aligner.links.linked_pairs import by_id
+from aligner.links.linked_pairs import by_number
 from aligner.links.named_links import NamedText, is_named, read_named
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
@@ -48,7 +48,7 @@ def read_corrections(
         return read_gold(path, format=format, one_based=one_based, reversed=reversed, sentences=lines)
     tokens = LinkTokens(CORRECTIONS.marks, CORRECTIONS.shapes, base=int(one_based))
     if text is None:
-        named = by_id(path, Lines.read(path, tokens, lines=found, sentences=lines))
+        named = by_number(path, LINK_FORMATS["lines"].read(path, tokens, lines=found, sentences=lines))
     else:
         named, unmatched = read_named(path, found, tokens, text)
         if unmatched:

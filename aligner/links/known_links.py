@@ -18,10 +18,9 @@ from aligner.arguments import check_types
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.formats.plain import Lines
 from aligner.links.link_sets import check_lengths, check_positions, intersection, occurs_in, select
 from aligner.links.link_tokens import KNOWN_LINKS
-from aligner.links.linked_pairs import LinkedPair, alignments_of, by_id
+from aligner.links.linked_pairs import LinkedPair, alignments_of, by_number
 from aligner.links.named_links import NamedText, read_named
 from aligner.messages import counted, display_name
 from aligner.storage.codec import checksum
@@ -195,11 +194,11 @@ def read_known_links(
     if text is None and not is_numbered(lines):
         return _from_pairs(path, list(LINK_FORMATS["pharaoh"].read(path, KNOWN_LINKS, lines=lines)))
     if text is None:
-        named, unmatched = by_id(path, Lines.read(path, KNOWN_LINKS, lines=lines)), 0
+        named, unmatched = by_number(path, LINK_FORMATS["lines"].read(path, KNOWN_LINKS, lines=lines)), 0
     else:
         named, unmatched = read_named(path, lines, KNOWN_LINKS, text)
     numbers = sorted(named)
-    entries = [named[number]._replace(id=None) for number in numbers]
+    entries = [named[number]._replace(number=None) for number in numbers]
     return _from_pairs(path, entries, np.array(numbers, np.int64) - 1, unmatched)
 
 

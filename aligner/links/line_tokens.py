@@ -113,18 +113,18 @@ def with_tokens(
     links = lost = 0
     for pair in pairs:
         words = [
-            own or [token.text for token in side.of_line(pair.name)]
+            own or [token.text for token in side.of_line(pair.id)]
             for own, side in zip(pair.words, sides, strict=True)
         ]
         if pair.links and not any(pair.words) and not all(words):
             lacking = " and ".join(file for own, file in zip(words, ids.tables, strict=True) if not own)
             raise DataError(
-                f"{ids.file}:{pair.id}: found links of {pair.name}, and no tokens of it in {lacking};"
+                f"{ids.file}:{pair.number}: found links of {pair.id}, and no tokens of it in {lacking};"
                 f" expected those of both sides; name the text (--source, --target)"
             )
-        with located(ids.file, pair.id or 0):
+        with located(ids.file, pair.number or 0):
             pair = pair.with_words(*words)
-        source, target = (side.of_words(pair.name, own) for side, own in zip(sides, words, strict=True))
+        source, target = (side.of_words(pair.id, own) for side, own in zip(sides, words, strict=True))
         if report is not None:
             places = (zip(sides, (source[i], target[j]), strict=True) for i, j in pair.links)
             kept = [all(any(one.id for one in own) for side, own in place if side.file) for place in places]

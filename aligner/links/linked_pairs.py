@@ -19,8 +19,8 @@ from aligner.text.token_table import Token
 PairWords: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The source words and the target words of a sentence pair."""
 
-PairLines: TypeAlias = tuple[str, str]
-"""The source line and the target line of a sentence pair, as the words stand in them."""
+PairTexts: TypeAlias = tuple[str, str]
+"""The source line and the target line of a sentence pair, with the words as they stand in them."""
 
 
 PairTokens: TypeAlias = tuple[Sequence[Sequence[Token]], Sequence[Sequence[Token]]]
@@ -46,17 +46,17 @@ class LinkedPair(NamedTuple):
         Number of links to NULL, which are left out.
     words
         The words of the pair, or two empty sequences.
-    lines
+    texts
         The lines that the words are from, or two empty strings.
     scores
         Forward score, reverse score and gain (see ``Alignments``), or empty.
-    name
-        Name of the sentence pair in the file, or empty.
+    number
+        Number of the sentence pair, from 1, in formats that have it. Elsewhere None: pairs are in order.
+    id
+        Id of the sentence pair in the file, or empty.
     tokens
         The rows of each word in tables of tokens (see ``aligner.links.line_tokens``), or empty sequences.
-    id
-        Number of the sentence pair, from 1, in formats that number it. Elsewhere None: pairs are in order.
-    line_number
+    file_line
         Number of the line in the file, from 1.
     """
 
@@ -68,10 +68,10 @@ class LinkedPair(NamedTuple):
     null_links: int = 0
     words: PairWords = ((), ())
     scores: Sequence[float] = ()
-    name: str = ""
-    id: int | None = None
-    line_number: int = 0
-    lines: PairLines = ("", "")
+    number: int | None = None
+    id: str = ""
+    file_line: int = 0
+    texts: PairTexts = ("", "")
     tokens: PairTokens = ((), ())
 
     def reversed(self) -> LinkedPair:
@@ -79,8 +79,8 @@ class LinkedPair(NamedTuple):
         links, sure, forbidden = (
             [(j, i) for i, j in cells] for cells in (self.links, self.sure, self.forbidden)
         )
-        words, lines = self.words[::-1], self.lines[::-1]
-        return self._replace(links=links, sure=sure, forbidden=forbidden, words=words, lines=lines)
+        words, texts = self.words[::-1], self.texts[::-1]
+        return self._replace(links=links, sure=sure, forbidden=forbidden, words=words, texts=texts)
 
     def with_words(self, source: Sequence[str], target: Sequence[str]) -> LinkedPair:
         """Return the pair with its words; ValueError if a cell has a position outside them."""
@@ -109,7 +109,7 @@ def alignments_of(
     Parameters
     ----------
     pairs
-        The pairs. Those with an id may come in any order.
+        The pairs. Those with a number may come in any order.
     field
         "links", "sure" or "forbidden".
     sentences
@@ -120,7 +120,7 @@ def alignments_of(
     def cells_of_pairs() -> Iterator[Sequence[Link]]:
         number = 0
         for pair in pairs:
-            number = pair.id or number + 1
+            number = pair.number or number + 1
             cells: Sequence[Link] = getattr(pair, field)
             numbers.append(number)
             lengths.append(len(cells))
@@ -138,86 +138,86 @@ def alignments_of(
     )
 
 
-def pairs_of(
-    alignments: Alignments,
-    first_id: int,
-    words: Sequence[PairWords],
-    names: Sequence[str] = (),
-    lines: Sequence[PairLines] = (),
-) -> Iterator[LinkedPair]:
-    """Yield the pairs of alignments, with sorted links.
+class LinkedLines(NamedTuple):
+    """Lines of a text with their links.
 
-    Parameters
+    Attributes
     ----------
-    alignments
+    links
         The links.
-    first_id
-        The id of the first pair. Ids increase by 1.
-    words
-        The words of each pair, or empty.
-    names
-        The name of each pair, or empty.
-    lines
-        The lines of each pair, or empty.
+    first
+        The number of the first line, from 1.
+    words, ids, texts
+        The words, the id and the texts of each pair (see ``LinkedPair``), or empty.
     """
-    bounds = alignments.offsets.tolist()
-    probabilities = [] if alignments.probabilities is None else alignments.probabilities.tolist()
-    scores = [()] * len(alignments) if alignments.scores is None else alignments.scores.tolist()
-    for n, links in enumerate(alignments):
-        yield LinkedPair(
-            links,
-            links,
-            probabilities[bounds[n] : bounds[n + 1]],
-            words=words[n] if words else ((), ()),
-            scores=scores[n],
-            name=names[n] if names else "",
-            id=first_id + n,
-            lines=lines[n] if lines else ("", ""),
-        )
+
+    links: Alignments
+    first: int
+    words: Sequence[PairWords] = ()
+    ids: Sequence[str] = ()
+    texts: Sequence[PairTexts] = ()
+
+    def pairs(self) -> Iterator[LinkedPair]:
+        """Yield the pairs, with sorted links."""
+        bounds, p, scores = self.links.offsets.tolist(), self.links.probabilities, self.links.scores
+        probabilities = [] if p is None else p.tolist()
+        of_pairs = [()] * len(self.links) if scores is None else scores.tolist()
+        for n, links in enumerate(self.links):
+            yield LinkedPair(
+                links,
+                links,
+                probabilities[bounds[n] : bounds[n + 1]],
+                words=self.words[n] if self.words else ((), ()),
+                scores=of_pairs[n],
+                number=self.first + n,
+                id=self.ids[n] if self.ids else "",
+                texts=self.texts[n] if self.texts else ("", ""),
+            )
 
 
-def by_id(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int, LinkedPair]:
-    """Return the pairs with an id by their ids; DataError if two pairs of the file have the same id."""
+def by_number(path: PathLike, pairs: Iterable[LinkedPair]) -> dict[int, LinkedPair]:
+    """Return the pairs with a number by it; DataError if two pairs of the file have the same number."""
     found: dict[int, LinkedPair] = {}
     for pair in pairs:
-        if pair.id in found:
-            again = f"found {excerpt(pair.name)} again; expected each line once"
-            raise DataError(f"{display_name(path)}:{pair.line_number}: {again}")
-        if pair.id is not None:
-            found[pair.id] = pair
+        if pair.number in found:
+            again = f"found {excerpt(pair.id)} again; expected each line once"
+            raise DataError(f"{display_name(path)}:{pair.file_line}: {again}")
+        if pair.number is not None:
+            found[pair.number] = pair
     return found
 
 
 def in_order(
     path: PathLike, pairs: Iterable[LinkedPair], sentences: int | None = None
 ) -> Iterator[LinkedPair]:
-    """Yield each sentence pair of a file once, also pairs that a format with ids leaves out.
+    """Yield each sentence pair of a file once, also pairs that a format with numbers leaves out.
 
     Parameters
     ----------
     path
         The file, for messages.
     pairs
-        The pairs. Several may have the same id.
+        The pairs. Several may have the same number.
     sentences
-        The number of sentence pairs of a format with ids. By default, the last one is the last with a link.
+        The number of sentence pairs of a format with numbers. By default, the last is the last with a link.
 
     Raises
     ------
     DataError
-        If ids decrease.
+        If numbers decrease.
     """
     number, links = 1, list[Link]()
     for pair in pairs:
-        if pair.id is None:
+        if pair.number is None:
             yield pair
             continue
-        if pair.id < number:
+        if pair.number < number:
             raise DataError(
-                f"{display_name(path)}:{pair.line_number}: found sentence {pair.id} after sentence {number};"
-                f" expected sentences in order; sort the file by its first column (sort -s -n -k 1,1)"
+                f"{display_name(path)}:{pair.file_line}: found sentence {pair.number} after sentence"
+                f" {number}; expected sentences in order; sort the file by its first column (sort -s -n -k"
+                f" 1,1)"
             )
-        while number < pair.id:
+        while number < pair.number:
             yield LinkedPair(links, links)
             number, links = number + 1, []
         links += pair.links

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from aligner.errors import DataError
 from aligner.links.alignments import Link
-from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS, DocumentFormat
+from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS, Format
 from aligner.links.line_tokens import LineTokens, report_lost
 from aligner.links.link_tokens import LinkTokens
-from aligner.links.linked_pairs import LinkedPair, PairWords, by_id
+from aligner.links.linked_pairs import LinkedPair, PairWords, by_number
 from aligner.messages import counted, display_name
 from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
@@ -60,13 +60,13 @@ def read_named(
     if name is not None:
         return in_lines(path, DOCUMENT_FORMATS[name], text, lines), 0
     pairs = list(LINK_FORMATS["named"].read(path, tokens, lines=lines))
-    pairs = [pair._replace(id=text.ids.numbers.get(pair.name.strip())) for pair in pairs]
-    found = by_id(path, pairs)
+    pairs = [pair._replace(number=text.ids.numbers.get(pair.id.strip())) for pair in pairs]
+    found = by_number(path, pairs)
     return found, len(pairs) - len(found)
 
 
 def in_lines(
-    path: PathLike, document: DocumentFormat, text: NamedText, lines: Sequence[str] | None = None
+    path: PathLike, document: Format, text: NamedText, lines: Sequence[str] | None = None
 ) -> dict[int, LinkedPair]:
     """Return the pairs of a document by line of a text, with positions in it.
 
@@ -76,7 +76,7 @@ def in_lines(
     words, no table has them, and the last word of a line is not the last one of the text.
     """
     sides = LineTokens(text.ids, 0), LineTokens(text.ids, 1)
-    pairs = list(document.read(path, lines, text.report, sides))
+    pairs = list(document.read(path, lines=lines, report=text.report, sides=sides))
     has_words = any(pair.words[0] or pair.words[1] for pair in pairs)
     if has_words and text.words is None:
         raise DataError(
@@ -89,14 +89,14 @@ def in_lines(
     found: dict[int, LinkedPair] = {}
     links = lost = lines_of_others = 0
     for pair in pairs:
-        number = text.ids.number_of(pair.name, is_first=not has_words)
+        number = text.ids.number_of(pair.id, is_first=not has_words)
         if number is not None:
             if words is not None:
                 places = _places(pair, words[number - 1], sides)
                 links, lost = links + len(places), lost + [*places.values()].count([])
                 lines_of_others += _has_others(places, words[number - 1], sides)
                 pair = _placed(pair, places)._replace(words=words[number - 1])
-            found[number] = pair._replace(id=number)
+            found[number] = pair._replace(number=number)
     if any(pair.links for pair in pairs) and not any(pair.links for pair in found.values()):
         raise DataError(
             f"{display_name(path)}: found no link of a line that the ids name, in"
@@ -118,7 +118,7 @@ def in_lines(
 def _places(pair: LinkedPair, words: PairWords, sides: Sequence[LineTokens]) -> dict[Link, list[Link]]:
     """Return the cells in a text of each cell of a pair; none for words that the text lacks."""
     source, target = (
-        match(own, other) if own else dict(enumerate(side.places(pair.name, other)))
+        match(own, other) if own else dict(enumerate(side.places(pair.id, other)))
         for own, other, side, match in zip(pair.words, words, sides, (_of_forms, _by_diff), strict=True)
     )
     cells = dict.fromkeys((*pair.links, *pair.forbidden))

@@ -106,7 +106,7 @@ def pairs_with_words(
     for number, (pair, (s, t)) in enumerate(_side_by_side(links, source, target, **reading), 1):
         with located(links, number):
             pair = pair.with_words(s, t)
-        yield pair if ids is None else pair._replace(name=ids.of_lines(number, 1)[0])
+        yield pair if ids is None else pair._replace(id=ids.of_lines(number, 1)[0])
     if ids is not None:
         ids.check_end(number)
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS, DocumentFormat, LinkFormat, check_holds_names, plain
+from aligner.links.formats import FORMATS, Format, check_holds_ids
+from aligner.links.formats.plain import format_named
+from aligner.links.formats.usfm import books_of
 from aligner.links.groups import describe_left_out, in_groups
 from aligner.links.link_sets import check_lengths, check_positions, occurs_in, select
-from aligner.links.linked_pairs import LinkedPair, PairWords, alignments_of, in_order, pairs_of
+from aligner.links.linked_pairs import LinkedLines, LinkedPair, PairWords, alignments_of, in_order
 from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.messages import display_name
@@ -57,7 +59,7 @@ def symmetrize_files(
     invert_first, invert_second
         True if links of the file join target and source, in this order: they are exchanged.
     input_format, links_format
-        The names of the link formats or document formats to read and to write (see
+        The names of the formats to read and to write (see
         ``aligner.links.formats``).
     sentences
         The number of sentence pairs, for an input format that has no line for a pair without links. By
@@ -90,23 +92,23 @@ def symmetrize_files(
     """
     combine = SYMMETRIZATIONS.find(method)
     source, target = FORMATS.find(input_format), FORMATS.find(links_format)
-    if "words" in target.holds and "words" not in source.holds and text is None:
+    if "words" in target.needs and "words" not in source.needs and text is None:
         raise ConfigError(
             f"link format {links_format!r} needs words, which {input_format!r} does not have; name the"
             f" text (--source, --target), or choose another format"
         )
-    if "probabilities" in target.holds and second is not None:
+    if "probabilities" in target.needs and second is not None:
         raise ConfigError(
             f"link format {links_format!r} needs probabilities, which combined links do not have; choose"
             f" another format"
         )
-    if sentences is not None and (isinstance(source, DocumentFormat) or source.lines_per_pair):
+    if sentences is not None and source.lines_per_pair != 0:
         raise ConfigError(
             f"found sentences (--sentences) and link format {input_format!r}, which has every sentence pair,"
             f" or names them; leave it out"
         )
-    if ids is not None and not isinstance(source, DocumentFormat):
-        check_holds_names(links_format)
+    if ids is not None and not source.is_document:
+        check_holds_ids(links_format)
     paths = [path for path in (first, second) if path is not None]
     named = None if ids is None else NamedText(ids, None if text is None else lambda: text, report)
     files = []
@@ -119,7 +121,7 @@ def symmetrize_files(
     pairs = links = left_out = 0
     lines_left_out: list[str] = []
 
-    def batches() -> Iterator[tuple[Alignments, int, list[PairWords], Sequence[str]]]:
+    def parts() -> Iterator[LinkedLines]:
         nonlocal pairs, links, left_out
         while batch := list(islice(rows, size)):
             if second is None:
@@ -133,7 +135,7 @@ def symmetrize_files(
                         f" {display_name(paths[0])}; expected links of the same text; is one file the other"
                         f" way round?"
                     )
-            words, names = [row[0].words for row in batch], [row[0].name for row in batch]
+            words, names = [row[0].words for row in batch], [row[0].id for row in batch]
             if text is not None:
                 words = [*text[pairs : pairs + len(batch)]]
                 lengths = [np.array([len(pair[k]) for pair in words]) for k in (0, 1)]
@@ -141,13 +143,13 @@ def symmetrize_files(
                 check_positions(combined, lengths, f"{display_name(paths[0])}:", pairs + 1)
             if ids is not None:
                 names = [*ids.of_lines(pairs + 1, len(batch))]
-            if "groups" in target.holds:
+            if "groups" in target.needs:
                 found, combined = combined, in_groups(combined)
                 lost = select(found, ~occurs_in(found, combined))
                 left_out += len(lost.source)
-                rest = (pair for pair in pairs_of(lost, pairs + 1, [], names) if pair.links)
-                lines_left_out.extend(map(plain.Named.format, rest))
-            yield combined, pairs + 1, words, names
+                rest = (pair for pair in LinkedLines(lost, pairs + 1, ids=names).pairs() if pair.links)
+                lines_left_out.extend(map(format_named, rest))
+            yield LinkedLines(combined, pairs + 1, words, names)
             pairs += len(batch)
             links += len(combined.source)
         if ids is not None:
@@ -155,14 +157,10 @@ def symmetrize_files(
         if text is not None:
             check_lengths(range(pairs), text, "links and text")
 
-    if isinstance(target, DocumentFormat):
-        linked = chain.from_iterable(pairs_of(*batch) for batch in batches())
-        texts = target.write(linked, ids, report)
-    else:
-        texts = (target.write(*batch) for batch in batches())
-    if "books" in target.holds and (os.path.isdir(output) or os.fspath(output).endswith("/")):
+    texts = target.write(parts(), ids=ids, report=report)
+    if links_format == "usfm" and (os.path.isdir(output) or os.fspath(output).endswith("/")):
         os.makedirs(output, exist_ok=True)
-        for name, book in target.books_of("".join(texts)).items():
+        for name, book in books_of("".join(texts)).items():
             with open_output(os.path.join(output, name)) as file:
                 file.write(book.encode())
     else:
@@ -181,18 +179,18 @@ def symmetrize_files(
 
 def _pairs_in_order(
     path: PathLike,
-    source: type[LinkFormat] | DocumentFormat,
+    source: Format,
     sentences: int | None,
     text: NamedText | None,
     report: Callable[[str], object],
 ) -> Iterator[LinkedPair]:
     """Return the pairs of a file; the pairs of a document in the order of the text, if that has ids."""
-    if not isinstance(source, DocumentFormat):
+    if not source.is_document:
         return in_order(path, source.read(path, sentences=sentences), sentences)
     pairs = source.read(path, report=report)
     if text is not None:
         found, empty = in_lines(path, source, text), LinkedPair([], [])
-        return (found.get(n, empty)._replace(id=None) for n in range(1, len(text.ids.ids) + 1))
-    if "words" in source.holds:
+        return (found.get(n, empty)._replace(number=None) for n in range(1, len(text.ids.ids) + 1))
+    if "words" in source.needs:
         raise ConfigError("found words without positions; expected the ids of the text (--ids), and the text")
     return pairs

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 
 from aligner.decoding.decoder import Decoder
-from aligner.links.formats import LINK_FORMATS, check_holds_names
+from aligner.links.formats import LINK_FORMATS, check_holds_ids
 from aligner.pivots.align import align_spans
 from aligner.pivots.models import LanguagePair, PairModels
 from aligner.text.files import PathLike, open_output
@@ -50,17 +50,16 @@ def write_aligned(
         If a file cannot be written.
     """
     link_format = LINK_FORMATS.find(format_of(texts, links_format))
-    names = texts.ids or ()
+    ids = texts.ids or ()
 
     links = dict.fromkeys(outputs, 0)
     with ExitStack() as stack:
         files = {pair: stack.enter_context(open_output(path)) for pair, path in outputs.items()}
         for (first, stop), aligned in align_spans(models, texts, list(outputs), decoder, threads=threads):
             for pair, file in files.items():
-                words, lines = link_format.texts_of(texts.chunk(*pair, first, stop).pairs())
-                file.write(
-                    link_format.write(aligned[pair], first + 1, words, names[first:stop], lines).encode()
-                )
+                both = texts.chunk(*pair, first, stop).pairs()
+                lines = link_format.lines(aligned[pair], first + 1, both, ids[first:stop])
+                file.writelines(map(str.encode, link_format.write([lines])))
                 links[pair] += len(aligned[pair].source)
             progress(stop - first)
     return links
@@ -71,5 +70,5 @@ def format_of(texts: ParallelTexts, links_format: str | None) -> str:
     if texts.ids is None:
         return links_format or "pharaoh"
     links_format = links_format or "named"
-    check_holds_names(links_format)
+    check_holds_ids(links_format)
     return links_format

@@ -30,7 +30,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from aligner.errors import AlignerError, ConfigError
-from aligner.links.formats import DOCUMENT_FORMATS
+from aligner.links.formats.usfm import books_of
 from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
 from aligner.text.json_text import parse_json
@@ -139,7 +139,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
 
 def file_of(text: str) -> Response:
     """Return a file of links, or an archive with a file for each book of USFM if it has several."""
-    books = DOCUMENT_FORMATS["usfm"].books_of(text) if text.startswith("\\id ") else {}
+    books = books_of(text) if text.startswith("\\id ") else {}
     if len(books) < 2:
         return PlainTextResponse(text)
     content = io.BytesIO()

@@ -10,11 +10,11 @@ from typing import Any
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats import FORMATS, LINK_FORMATS, DocumentFormat
+from aligner.links.formats import FORMATS, LINK_FORMATS, Format
 from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.line_tokens import lemmas_of
-from aligner.links.linked_pairs import pairs_of
+from aligner.links.linked_pairs import LinkedLines
 from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry
@@ -101,7 +101,7 @@ class ServedText:
         return lemmas_of(zip(*self.words, strict=True), self.ids) if self.ids else {}
 
     @property
-    def formats(self) -> Registry[Any]:
+    def formats(self) -> Registry[Format]:
         """The formats that can have links of the text: documents need ids."""
         return FORMATS if self.ids else LINK_FORMATS
 
@@ -113,9 +113,7 @@ class ServedText:
         report: receives a message about words that the tables of tokens lack.
         """
         chosen = self.formats.find(format)
-        kept = in_groups(links) if "groups" in chosen.holds else links
-        parts = kept, 1, [*zip(*self.words, strict=True)], self.ids.ids if self.ids else ()
-        is_document = isinstance(chosen, DocumentFormat)
-        pairs = pairs_of(*parts)
-        text = "".join(chosen.write(pairs, self.ids, report) if is_document else chosen.write(*parts))
+        kept = in_groups(links) if "groups" in chosen.needs else links
+        lines = LinkedLines(kept, 1, [*zip(*self.words, strict=True)], self.ids.ids if self.ids else ())
+        text = "".join(chosen.write([lines], ids=self.ids, report=report))
         return text, links.source.size - kept.source.size

@@ -168,7 +168,7 @@ class Workbench:
 
     def gold(self, format: str) -> str:
         """Return the links of complete lines as sure gold, in a format of the registry."""
-        if "probabilities" in self.text.formats.find(format).holds:
+        if "probabilities" in self.text.formats.find(format).needs:
             raise ValueError(f"found {format}; expected a format without probabilities, since gold has none")
         return self._written(corrections_of(self._known()).sure, format)
 

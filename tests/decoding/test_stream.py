@@ -13,6 +13,7 @@ from aligner.decoding.summary import DecodeSummary
 from aligner.decoding.text_block import MAX_CELLS
 from aligner.errors import ConfigError
 from aligner.links.formats import LINK_FORMATS
+from aligner.links.linked_pairs import LinkedLines
 from tests.decoding.cases import TEXT, model_of
 from tests.support import bitext_of, new_file
 
@@ -35,9 +36,9 @@ def test_links_are_written_in_every_format(links_format, threads, tmp_path, monk
     decode_file(model, text, output=str(output), links_format=links_format, threads=threads)
     links = decode(model, model.encode(TEXT * 5))
     words = [(source.split(), target.split()) for source, target in TEXT * 5]
-    expected = LINK_FORMATS[links_format].write(links, 1, words)
+    expected = "".join(LINK_FORMATS[links_format].write([LinkedLines(links, 1, words)]))
     assert output.read_text() == expected
-    if "words" not in LINK_FORMATS[links_format].holds:
+    if "words" not in LINK_FORMATS[links_format].needs:
         decode_bitext(model, bitext_of(TEXT * 5), str(output), links_format=links_format, threads=threads)
         assert output.read_text() == expected
 

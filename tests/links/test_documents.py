@@ -95,7 +95,7 @@ def read(format, path, said=None):
 def test_other_forms_of_alignments_are_read(tmp_path, document):
     path = new_file(tmp_path, json.dumps(document, indent=1))
     (pair,) = read(burrito, path)
-    assert pair == LinkedPair([(2, 0), (2, 3)], [(2, 0), (2, 3)], forbidden=[], name="MAT 1:2")
+    assert pair == LinkedPair([(2, 0), (2, 3)], [(2, 0), (2, 3)], forbidden=[], id="MAT 1:2")
 
 
 def record(source, target, **meta):
@@ -192,7 +192,7 @@ def test_documents_for_writing_only_are_not_read(tmp_path):
 
 def test_parts_of_verses_have_no_numbers():
     with pytest.raises(DataError, match="found the verse ESG 1:1a; expected whole verses"):
-        list(burrito.write([LinkedPair([(0, 0)], [], name="ESG 1:1a")]))
+        list(burrito.write([LinkedPair([(0, 0)], [], id="ESG 1:1a")]))
 
 
 REQUIRED = "require('usfm-js'), require('word-aligner')"
@@ -232,13 +232,13 @@ def test_usfm_is_read_by_word_aligner():
 def test_pairs_without_verses_are_refused(format):
     for name in ("", "MAT 0:1", "MAT 1", "QQQ 1:1", "MAT 1:2-1", "MAT 1:1,3"):
         with pytest.raises(DataError, match=r"sentence pair 7: found the id .* expected a verse"):
-            list(format.write([LinkedPair([(0, 0)], [], words=(["a"], ["b"]), name=name, id=7)]))
+            list(format.write([LinkedPair([(0, 0)], [], words=(["a"], ["b"]), id=name, number=7)]))
 
 
 @pytest.mark.parametrize("words", [(["a"], ["b\\"]), (["a|"], ["b"]), (['5"'], ["b"]), (["a"], ["|"])])
 def test_words_that_usfm_cannot_hold_are_refused(words):
     with pytest.raises(DataError, match="expected words of USFM"):
-        list(usfm.write([LinkedPair([(0, 0)], [], words=words, name="MAT 1:1")]))
+        list(usfm.write([LinkedPair([(0, 0)], [], words=words, id="MAT 1:1")]))
 
 
 def links_of_usfm(line):
@@ -267,7 +267,7 @@ def test_usfm_has_all_words_and_links(words, has_mark, cells):
     target = words[1]
     if has_mark:
         target[2] = "!"
-    (*_, line) = "".join(usfm.write([LinkedPair(cells, cells, words=words, name="MAT 1:1")])).splitlines()
+    (*_, line) = "".join(usfm.write([LinkedPair(cells, cells, words=words, id="MAT 1:1")])).splitlines()
     assert line.count("\\zaln-s") == line.count("\\zaln-e")
     occurrences = [[(w, str(side[: k + 1].count(w))) for k, w in enumerate(side)] for side in words]
     expected = {(occurrences[0][i], occurrences[1][j]) for i, j in cells if target[j] != "!"}
@@ -300,7 +300,7 @@ def test_books_of_usfm_have_files_of_their_own(tmp_path):
 
 def test_occurrences_are_of_one_normal_form():
     words = ["é", "e\u0301"], ["x", "y"]
-    (*_, line) = "".join(usfm.write([LinkedPair([(1, 1)], [], words=words, name="MAT 1:1")])).splitlines()
+    (*_, line) = "".join(usfm.write([LinkedPair([(1, 1)], [], words=words, id="MAT 1:1")])).splitlines()
     assert 'zaln-s |x-occurrence="2" x-occurrences="2" x-content="e\u0301"' in line
 
 

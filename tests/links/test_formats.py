@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.linked_pairs import LinkedPair, alignments_of, in_order
+from aligner.links.linked_pairs import LinkedLines, LinkedPair, alignments_of, in_order
 from aligner.text.lines import words_of
 from tests.support import new_file
 
@@ -22,6 +22,11 @@ LINKS = Alignments.from_links(2, [0, 0], [0, 1], [2, 0], [0.5, 1.0])
 WORDS = [(["la", "maison"], ["the", "big", "house"]), ([], [])]
 
 words = st.lists(st.text(st.sampled_from('ab1(){}N-\u00a0\u2028\r\x85"'), min_size=1, max_size=3), max_size=4)
+
+
+def written(name, *lines, **texts):
+    """Return lines in a format."""
+    return "".join(LINK_FORMATS[name].write([LinkedLines(*lines, **texts)]))
 
 
 def lists_of(name, text, path):
@@ -49,7 +54,7 @@ GIZA = "# Sentence pair (1) source length 1 target length 1\n"
 )
 def test_text_of_crossing_links_and_empty_pairs(name, text):
     """Other formats, and plainer texts, are examples of the page of formats."""
-    assert LINK_FORMATS[name].write(LINKS, 1, WORDS) == text
+    assert written(name, LINKS, 1, WORDS) == text
 
 
 @st.composite
@@ -70,17 +75,16 @@ def linked_texts(draw):
 @given(linked_texts(), st.integers(0, 6))
 def test_text_of_parts_is_text_of_whole(name, linked, cut):
     links, texts = linked
-    write = LINK_FORMATS[name].write
-    parts = write(links[:cut], 1, texts[:cut]) + write(links[cut:], 1 + len(links[:cut]), texts[cut:])
-    assert parts == write(links, 1, texts)
+    first, second = (links[:cut], 1, texts[:cut]), (links[cut:], 1 + len(links[:cut]), texts[cut:])
+    assert written(name, *first) + written(name, *second) == written(name, links, 1, texts)
 
 
 @pytest.mark.parametrize("name", LINK_FORMATS)
 @given(linked_texts())
 def test_text_is_read_back(tmp_path_factory, name, linked):
     alignments, texts = linked
-    written = LINK_FORMATS[name].write(alignments, 1, texts)
-    links, read_words = lists_of(name, written, tmp_path_factory.mktemp("formats"))
+    text = written(name, alignments, 1, texts)
+    links, read_words = lists_of(name, text, tmp_path_factory.mktemp("formats"))
     expected = list(alignments)
     if name == "tsv" and any(word.split() != [word] for text in texts for side in text for word in side):
         return
@@ -88,7 +92,7 @@ def test_text_is_read_back(tmp_path_factory, name, linked):
         while expected and not expected[-1]:
             expected.pop()
     assert list(links) == expected
-    if "words" in LINK_FORMATS[name].holds:
+    if "words" in LINK_FORMATS[name].needs:
         assert read_words == texts
     if name in ("pharaoh-probabilities", "jsonl", "jsonl-offsets") and len(links.source):
         np.testing.assert_array_equal(links.probabilities, alignments.probabilities)
@@ -98,7 +102,7 @@ def test_text_is_read_back(tmp_path_factory, name, linked):
 def test_tsv_is_read_alike_by_opustrainer(linked):
     """OpusTrainer reads a text file, takes three columns, and splits both sides at white space."""
     alignments, texts = linked
-    lines = StringIO(LINK_FORMATS["tsv"].write(alignments, 1, texts), newline=None).readlines()
+    lines = StringIO(written("tsv", alignments, 1, texts), newline=None).readlines()
     assert len(lines) == len(texts)
     for line, pair, links in zip(lines, texts, alignments, strict=True):
         *sides, tokens = line.rstrip("\n").split("\t")
@@ -112,13 +116,13 @@ def test_tsv_is_read_alike_by_opustrainer(linked):
 
 def test_possible_and_null_links_of_gold_are_read(tmp_path):
     assert list(LINK_FORMATS["talp"].read(new_file(tmp_path, "1-1 2p3\n"))) == [
-        LinkedPair([(0, 0), (1, 2)], [(0, 0)], forbidden=[], line_number=1)
+        LinkedPair([(0, 0), (1, 2)], [(0, 0)], forbidden=[], file_line=1)
     ]
     naacl = list(LINK_FORMATS["naacl"].read(new_file(tmp_path, "\n2 1 1 S\n2 0 2\n2 2 1 P\n")))
     assert naacl == [
-        LinkedPair([(0, 0)], [(0, 0)], id=2, line_number=2),
-        LinkedPair([], [], null_links=1, id=2, line_number=3),
-        LinkedPair([(1, 0)], [], id=2, line_number=4),
+        LinkedPair([(0, 0)], [(0, 0)], number=2, file_line=2),
+        LinkedPair([], [], null_links=1, number=2, file_line=3),
+        LinkedPair([(1, 0)], [], number=2, file_line=4),
     ]
     assert [pair.links for pair in in_order("links", naacl)] == [[], [(0, 0), (1, 0)]]
 
@@ -159,7 +163,7 @@ def test_other_text_is_an_error_with_file_and_line(name, text, message, tmp_path
 @given(st.lists(st.sampled_from(["a", "é", "語", "🙂", " ", "\t", "\u00a0"]), max_size=9).map("".join))
 def test_offsets_are_of_words_in_the_line(line):
     links, source = Alignments.from_lists([[]]), words_of(line)
-    text = LINK_FORMATS["jsonl-offsets"].write(links, 1, [(source, [])], lines=[(line, "")])
+    text = written("jsonl-offsets", links, 1, [(source, [])], texts=[(line, "")])
     offsets = json.loads(text)["source_offsets"]
     assert [line[start:end] for start, end, _, _ in offsets] == source
     assert [line.encode()[start:end].decode() for _, _, start, end in offsets] == source
@@ -167,6 +171,6 @@ def test_offsets_are_of_words_in_the_line(line):
 
 def test_ids_of_jsonl_are_read_back(tmp_path):
     links = Alignments.from_lists([[(0, 0)], []])
-    text = LINK_FORMATS["jsonl"].write(links, 1, [(["a"], ["b"]), ([], [])], ["MAT 1:1", "2"])
+    text = written("jsonl", links, 1, [(["a"], ["b"]), ([], [])], ["MAT 1:1", "2"])
     pairs = list(LINK_FORMATS["jsonl"].read(new_file(tmp_path, text)))
-    assert [pair.name for pair in pairs] == ["MAT 1:1", "2"]
+    assert [pair.id for pair in pairs] == ["MAT 1:1", "2"]

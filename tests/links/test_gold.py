@@ -9,6 +9,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import Gold, format_gold, read_gold
+from aligner.links.linked_pairs import LinkedLines
 from tests.links.strategies import TEXT_PAIRS
 from tests.support import new_file
 
@@ -95,7 +96,8 @@ def test_given_format_is_used(tmp_path):
 def test_every_format_is_read_as_gold(tmp_path):
     links, words = Alignments.from_lists([[(0, 0), (1, 2)], [], [(2, 1)]]), [(["a"] * 3, ["b"] * 3)] * 3
     for name, how in LINK_FORMATS.items():
-        if "probabilities" not in how.holds:
-            gold = read_gold(new_file(tmp_path, how.write(links, 1, words)), format=name)
+        if "probabilities" not in how.needs:
+            text = "".join(how.write([LinkedLines(links, 1, words)]))
+            gold = read_gold(new_file(tmp_path, text), format=name)
             assert gold.sure == gold.possible == links
             assert gold.reading.one_based == (how.base == 1)

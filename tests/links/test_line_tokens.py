@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from aligner.errors import DataError
+from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS
 from aligner.links.line_tokens import LineTokens, lemmas_of
-from aligner.links.linked_pairs import LinkedPair
+from aligner.links.linked_pairs import LinkedLines
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.text.line_ids import LineIds
 from aligner.text.pairs import read_words
@@ -167,6 +168,7 @@ def test_words_have_the_lemmas_of_all_their_tokens(text):
 
 def test_usfm_has_the_strongs_numbers_of_all_parts_of_a_word(text):
     folder = text(WORDS)
-    pairs = [LinkedPair([(0, 2)], [(0, 2)], words=(WORDS.split(), ENGLISH.split()), name="GEN 1:1", id=1)]
-    book = "".join(FORMATS["usfm"].write(pairs, LineIds.read(folder / "ids")))
+    links = Alignments.from_lists([[(0, 2)]])
+    lines = LinkedLines(links, 1, [(WORDS.split(), ENGLISH.split())], ["GEN 1:1"])
+    book = "".join(FORMATS["usfm"].write([lines], LineIds.read(folder / "ids")))
     assert 'x-strong="0871a:7225" x-lemma="ב:ראשית"' in book

@@ -31,7 +31,7 @@ HOSTILE = [
 def greek():
     """Return pairs in which λόγος has rare renderings, with ids."""
     return [
-        LinkedPair(links, links, words=(source.split(), target.split()), name=f"JHN {number}:1")
+        LinkedPair(links, links, words=(source.split(), target.split()), id=f"JHN {number}:1")
         for number, (source, target, links) in enumerate(PAIRS, 1)
     ]
 

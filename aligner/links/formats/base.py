@@ -1,62 +1,88 @@
-"""The base class of link formats, and their registry."""
+"""A format of links and gold, and the registry of all."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.link_tokens import LINKS, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, PairLines, PairWords, pairs_of
+from aligner.links.linked_pairs import LinkedLines, LinkedPair, PairTexts, PairWords
 from aligner.messages import display_name
 from aligner.registry import Registry
 from aligner.text.files import PathLike
 from aligner.text.lines import lines_of, words_of
 
 
-class LinkFormat(ABC):
-    """A text format of links and gold. A format has no instances: its methods belong to the class.
+@dataclass(frozen=True)
+class Format:
+    """A format of links and gold.
 
-    Attributes
+    Parameters
     ----------
-    holds
-        Contents of the written text besides links: "words" and "probabilities", which the format needs, and
-        "scores", "names" and "lines", which it has if the alignments or the pairs have them.
+    read
+        A function that yields the pairs of a file, with the parameters of that of ``by_lines``. Documents
+        have two others: ``report`` receives what is left out, and ``sides`` are the ``LineTokens`` of the
+        source and of the target, if ids of tokens name them.
+    write
+        A function of an iterable of ``LinkedLines`` that yields text. Documents have two other parameters:
+        ``ids``, the ids of all lines, beside which tables of tokens may be, and ``report``. It raises
+        DataError for what the format cannot hold.
+    needs
+        Contents of the written text without which it cannot be written: "words", "probabilities", and
+        "groups" if links have to form blocks (see ``aligner.links.groups``).
+    may_hold
+        Contents that it has if the pairs have them: "scores", "ids", "texts" and "token ids".
     base
         The first position, 0 or 1. None: 0, but gold of other programs may count from 1.
     lines_per_pair
-        Number of lines of each pair. 0: each line names its pair, so a pair may have no line or several.
+        Number of lines of each pair. 0: each line has the number of its pair, so a pair may have no line or
+        several. None: the file is a document, which has a beginning, an end, or something that pairs share,
+        and names its pairs by ids, in any order.
     """
 
-    holds: tuple[str, ...] = ()
+    read: Callable[..., Iterator[LinkedPair]]
+    write: Callable[..., Iterator[str]]
+    needs: tuple[str, ...] = ()
+    may_hold: tuple[str, ...] = ()
     base: int | None = None
-    lines_per_pair: int = 1
+    lines_per_pair: int | None = 1
 
-    @staticmethod
-    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
-        """Yield the pairs of lines, each as soon as its lines are there; ValueError at any other line.
+    @property
+    def is_document(self) -> bool:
+        """True for a format of whole files."""
+        return self.lines_per_pair is None
 
-        tokens: the parser of links that the format has as tokens. By default, a line has nothing else.
-        """
-        return map(tokens.parse, lines)
+    def lines(
+        self, links: Alignments, first: int, texts: Iterable[PairTexts], ids: Sequence[str]
+    ) -> LinkedLines:
+        """Return lines to write, with the words and the texts that the format holds."""
+        kept = [*texts] if "words" in self.needs else []
+        words: list[PairWords] = [(words_of(source), words_of(target)) for source, target in kept]
+        return LinkedLines(links, first, words, ids, kept if "texts" in self.may_hold else ())
 
-    @staticmethod
-    @abstractmethod
-    def format(pair: LinkedPair) -> str:
-        """Return the lines of a pair. Its links are sorted by (i, j)."""
 
-    @classmethod
+def by_lines(
+    parse: Callable[[Iterator[str], LinkTokens], Iterator[LinkedPair]] = lambda lines, tokens: map(
+        tokens.parse, lines
+    ),
+) -> Callable[..., Iterator[LinkedPair]]:
+    """Return a function that yields the pairs of a file, each as soon as its lines are there.
+
+    parse: a function of lines, and of the parser of links that the format has as tokens. It yields the pairs
+    of the lines; ValueError at any other line. By default, a line has tokens alone.
+    """
+
     def read(
-        cls,
         path: PathLike,
         tokens: LinkTokens = LINKS,
         *,
         lines: Iterable[str] | None = None,
         sentences: int | None = None,
     ) -> Iterator[LinkedPair]:
-        """Yield the pairs of a file, each as soon as its lines are there.
+        """Yield the pairs of a file.
 
         Parameters
         ----------
@@ -67,7 +93,7 @@ class LinkFormat(ABC):
         lines
             The lines of the file, if they have been read already.
         sentences
-            The number of sentence pairs, if lines name their pair.
+            The number of sentence pairs, if lines have the number of their pair.
 
         Raises
         ------
@@ -84,44 +110,33 @@ class LinkFormat(ABC):
                 yield line
 
         try:
-            for pair in cls.parse(numbered(), tokens):
-                if sentences is not None and pair.id is not None and pair.id > sentences:
+            for pair in parse(numbered(), tokens):
+                if sentences is not None and pair.number is not None and pair.number > sentences:
                     raise ValueError(
-                        f"found sentence {pair.id}, but there are only {sentences}, by --sentences or by the"
-                        f" text; are these its links?"
+                        f"found sentence {pair.number}, but there are only {sentences}, by --sentences or by"
+                        f" the text; are these its links?"
                     )
-                yield pair._replace(line_number=number)
+                yield pair._replace(file_line=number)
         except ValueError as error:
             raise DataError(f"{display_name(path)}:{number}: {error}") from None
 
-    @classmethod
-    def texts_of(cls, lines: Iterable[PairLines]) -> tuple[list[PairWords], list[PairLines]]:
-        """Return the words and the lines of pairs, for ``write``; nothing that the format does not hold."""
-        kept = [*lines] if "words" in cls.holds else []
-        words: list[PairWords] = [(words_of(source), words_of(target)) for source, target in kept]
-        return words, kept if "lines" in cls.holds else []
-
-    @classmethod
-    def write(
-        cls,
-        alignments: Alignments,
-        first_id: int,
-        words: Sequence[PairWords],
-        names: Sequence[str] = (),
-        lines: Sequence[PairLines] = (),
-    ) -> str:
-        """Return the lines of alignments (see ``pairs_of``).
-
-        Raises
-        ------
-        DataError
-            If the format needs probabilities, and the links have none.
-        """
-        return "".join(map(cls.format, pairs_of(alignments, first_id, words, names, lines)))
+    return read
 
 
-FORMATS: Registry[Any] = Registry("link format")
-"""Every format of links and gold, of lines or of whole files, by the name that the command line uses."""
+def by_pairs(format: Callable[[LinkedPair], str]) -> Callable[..., Iterator[str]]:
+    """Return a function that yields the text of lines; format: returns that of a pair, with sorted links."""
 
-LINK_FORMATS: Registry[type[LinkFormat]] = FORMATS.where(lambda how: isinstance(how, type))
+    def write(parts: Iterable[LinkedLines], **_: Any) -> Iterator[str]:
+        return ("".join(map(format, part.pairs())) for part in parts)
+
+    return write
+
+
+FORMATS: Registry[Format] = Registry("link format")
+"""Every format of links and gold, of lines or of documents, by the name that the command line uses."""
+
+LINK_FORMATS = FORMATS.where(lambda format: not format.is_document)
 """The formats of lines among ``FORMATS``."""
+
+DOCUMENT_FORMATS = FORMATS.where(lambda format: format.is_document)
+"""The formats of documents among ``FORMATS``."""

@@ -36,11 +36,11 @@ CREATOR = "accord-align"
 
 
 def verse_of(pair: LinkedPair) -> Verse:
-    """Return the verse of a pair; DataError if its name is none."""
+    """Return the verse of a pair; DataError if its id is none."""
     try:
-        return Verse.parse(pair.name)
+        return Verse.parse(pair.id)
     except ValueError as error:
-        raise DataError(f"sentence pair {pair.id}: {error}; name the verses (--ids)") from None
+        raise DataError(f"sentence pair {pair.number}: {error}; name the verses (--ids)") from None
 
 
 def read(
@@ -95,7 +95,7 @@ def read(
         sure = [cell for cell in links if cells[cell][0] == "sure"]
         forbidden = sorted(cells.keys() - {*links})
         probabilities = [cells[cell][1] for cell in links] if known else ()
-        yield LinkedPair(links, sure, probabilities, forbidden, name=name)
+        yield LinkedPair(links, sure, probabilities, forbidden, id=name)
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
@@ -126,7 +126,7 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
         verse = verse_of(pair)
         if verse.part or verse.last_part:
             raise DataError(
-                f"found the verse {pair.name}; expected whole verses, which have numbers; join its parts, or"
+                f"found the verse {pair.id}; expected whole verses, which have numbers; join its parts, or"
                 f" choose another format, such as usfm"
             )
         key = verse.number
@@ -140,7 +140,7 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
         probability = dict(zip(pair.links, pair.probabilities, strict=False))
         for number, (target, source) in enumerate(units.items(), 1):
             if max(*source, *target) >= 999:
-                raise DataError(f"{pair.name}: found word {max(*source, *target) + 1}; expected at most 999")
+                raise DataError(f"{pair.id}: found word {max(*source, *target) + 1}; expected at most 999")
             meta: dict[str, Any] = {"id": f"{key}.{number:03}", "origin": CREATOR, "status": "created"}
             if probability:
                 values = [probability[i, j] for i in source for j in target]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.formats.base import LINK_FORMATS, LinkFormat
+from aligner.links.formats.base import FORMATS, Format, by_lines, by_pairs
 from aligner.links.link_tokens import MIXED, ONE_BASED_GOLD, LinkTokens
-from aligner.links.linked_pairs import LinkedPair, alignments_of
+from aligner.links.linked_pairs import LinkedLines, LinkedPair, alignments_of
 from aligner.messages import display_name, excerpt
 from aligner.text.files import PathLike, open_output
 
@@ -23,120 +23,106 @@ _NAACL_LINE = re.compile(r"(\d{1,9})\s+(\d{1,7})\s+(\d{1,7})(?:\s+([SP]))?(?:\s+
 _PAIRS_AT_ONCE = 1 << 16
 
 
-@LINK_FORMATS.register(
+def format_pharaoh(pair: LinkedPair) -> str:
+    """Return the line of a pair."""
+    return " ".join([f"{i}-{j}" for i, j in pair.links]) + "\n"
+
+
+def _write_pharaoh(parts: Iterable[LinkedLines], **_: Any) -> Iterator[str]:
+    return (format_links(part.links) for part in parts)
+
+
+def _write_probabilities(parts: Iterable[LinkedLines], **_: Any) -> Iterator[str]:
+    return (format_links(part.links, probabilities=True) for part in parts)
+
+
+FORMATS.register(
     "pharaoh",
     "`i-j`, from 0, one line for each pair; in gold, `i-j`, `i-jS` are sure, `i?j`, `ipj`, `i-jP` possible",
+)(Format(by_lines(), _write_pharaoh))
+FORMATS.register("pharaoh-probabilities", "`i-j:p`, from 0, one line for each pair, p with 4 decimals")(
+    Format(by_lines(), _write_probabilities, needs=("probabilities",))
 )
-class Pharaoh(LinkFormat):
-    """Lines of `i-j`, or of `i-j:p`."""
-
-    @staticmethod
-    def format(pair: LinkedPair) -> str:
-        return " ".join([f"{i}-{j}" for i, j in pair.links]) + "\n"
-
-    @classmethod
-    def write(cls, alignments: Alignments, *texts: Any, **further_texts: Any) -> str:
-        return format_links(alignments, probabilities="probabilities" in cls.holds)
 
 
-@LINK_FORMATS.register("pharaoh-probabilities", "`i-j:p`, from 0, one line for each pair, p with 4 decimals")
-class PharaohProbabilities(Pharaoh):
-    """Lines of `i-j:p`."""
-
-    holds = ("probabilities",)
+def _format_moses(pair: LinkedPair) -> str:
+    return " ".join([f"{i}-{j}" for j, i in sorted(pair.reversed().links)]) + "\n"
 
 
-@LINK_FORMATS.register("moses", "`i-j`, from 0, one line for each pair, in target order")
-class Moses(LinkFormat):
-    """Lines of `i-j`, sorted by (j, i)."""
-
-    @staticmethod
-    def format(pair: LinkedPair) -> str:
-        return " ".join([f"{i}-{j}" for j, i in sorted(pair.reversed().links)]) + "\n"
+FORMATS.register("moses", "`i-j`, from 0, one line for each pair, in target order")(
+    Format(by_lines(), by_pairs(_format_moses))
+)
 
 
-@LINK_FORMATS.register("talp", "`i-j`, from 1, one line for each pair; `ipj` is read, too")
-class Talp(LinkFormat):
-    """Lines of `i-j` and, if possible only, `ipj`, from 1."""
-
-    base = 1
-
-    @staticmethod
-    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
-        return map(ONE_BASED_GOLD.parse, lines)
-
-    @staticmethod
-    def format(pair: LinkedPair) -> str:
-        return " ".join([f"{i + 1}-{j + 1}" for i, j in pair.links]) + "\n"
+def _parse_talp(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+    return map(ONE_BASED_GOLD.parse, lines)
 
 
-@LINK_FORMATS.register("wa", "`sentence i j [S|P]`, from 1, one line for each link (NAACL 2003)")
-@LINK_FORMATS.register("naacl", "`sentence i j`, from 1, one line for each link")
-class Naacl(LinkFormat):
-    """Lines `sentence i j [S|P] [confidence]`, from 1, sure unless marked P. Position 0 is NULL."""
-
-    base = 1
-    lines_per_pair = 0
-
-    @staticmethod
-    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
-        for line in filter(None, map(str.strip, lines)):
-            match = _NAACL_LINE.fullmatch(line)
-            if match is None:
-                raise ValueError(f"found {excerpt(line)}, expected: sentence i j [S|P] [confidence]")
-            sentence, i, j = map(int, match.group(1, 2, 3))
-            if not sentence:
-                raise ValueError("found sentence 0, expected sentence numbers from 1; add 1 to each")
-            links = [(i - 1, j - 1)] if i and j else []
-            sure = [] if match[4] == "P" else links
-            yield LinkedPair(links, sure, id=sentence, null_links=1 - len(links))
-
-    @staticmethod
-    def format(pair: LinkedPair) -> str:
-        return "".join([f"{pair.id} {i + 1} {j + 1}\n" for i, j in pair.links])
+def _format_talp(pair: LinkedPair) -> str:
+    return " ".join([f"{i + 1}-{j + 1}" for i, j in pair.links]) + "\n"
 
 
-@LINK_FORMATS.register(
+FORMATS.register("talp", "`i-j`, from 1, one line for each pair; `ipj` is read, too")(
+    Format(by_lines(_parse_talp), by_pairs(_format_talp), base=1)
+)
+
+
+def _parse_naacl(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+    """Yield the pair of each line `sentence i j [S|P] [confidence]`, sure unless marked P; 0 is NULL."""
+    for line in filter(None, map(str.strip, lines)):
+        match = _NAACL_LINE.fullmatch(line)
+        if match is None:
+            raise ValueError(f"found {excerpt(line)}, expected: sentence i j [S|P] [confidence]")
+        sentence, i, j = map(int, match.group(1, 2, 3))
+        if not sentence:
+            raise ValueError("found sentence 0, expected sentence numbers from 1; add 1 to each")
+        links = [(i - 1, j - 1)] if i and j else []
+        sure = [] if match[4] == "P" else links
+        yield LinkedPair(links, sure, number=sentence, null_links=1 - len(links))
+
+
+def _format_naacl(pair: LinkedPair) -> str:
+    return "".join([f"{pair.number} {i + 1} {j + 1}\n" for i, j in pair.links])
+
+
+_NAACL = Format(by_lines(_parse_naacl), by_pairs(_format_naacl), base=1, lines_per_pair=0)
+FORMATS.register("naacl", "`sentence i j`, from 1, one line for each link")(_NAACL)
+FORMATS.register("wa", "`sentence i j [S|P]`, from 1, one line for each link (NAACL 2003)")(_NAACL)
+
+
+def _parse_named(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+    for line in filter(str.strip, lines):
+        id, tab, links = line.partition("\t")
+        if not tab:
+            raise ValueError(f"found {excerpt(line)}; expected a line or an id, a TAB, and its links")
+        yield tokens.parse(links)._replace(id=id)
+
+
+def format_named(pair: LinkedPair) -> str:
+    """Return `ID TAB i-j ...`, by default with the number of the pair."""
+    return f"{pair.id or pair.number}\t{format_pharaoh(pair)}"
+
+
+FORMATS.register(
     "named", "ID TAB `i-j ...`, one line for each pair in order; without ids, ID is the number of the line"
+)(Format(by_lines(_parse_named), by_pairs(format_named), may_hold=("ids",)))
+
+
+def _parse_lines(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
+    for pair in _parse_named(lines, tokens):
+        if not re.fullmatch("[0-9]{1,9}", pair.id) or not int(pair.id):
+            found = f"found {excerpt(pair.id)} before the TAB"
+            raise ValueError(f"{found}; expected the number of a line, from 1")
+        yield pair._replace(number=int(pair.id))
+
+
+def _format_lines(pair: LinkedPair) -> str:
+    return f"{pair.number}\t{format_pharaoh(pair)}" if pair.links else ""
+
+
+FORMATS.register("lines", "LINE TAB `i-j ...`, LINE from 1, `i-j` from 0, one line for each pair with links")(
+    Format(by_lines(_parse_lines), by_pairs(_format_lines), lines_per_pair=0)
 )
-class Named(LinkFormat):
-    """Lines `NAME TAB i-j i-j ...`."""
-
-    holds: tuple[str, ...] = ("names",)
-
-    @staticmethod
-    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
-        for line in filter(str.strip, lines):
-            name, tab, links = line.partition("\t")
-            if not tab:
-                raise ValueError(f"found {excerpt(line)}; expected a line or an id, a TAB, and its links")
-            yield tokens.parse(links)._replace(name=name)
-
-    @staticmethod
-    def format(pair: LinkedPair) -> str:
-        return f"{pair.name or pair.id}\t{Pharaoh.format(pair)}"
-
-
-@LINK_FORMATS.register(
-    "lines", "LINE TAB `i-j ...`, LINE from 1, `i-j` from 0, one line for each pair with links"
-)
-class Lines(Named):
-    """Lines `LINE TAB i-j i-j ...`, in any order, where LINE is the number of the pair."""
-
-    holds: tuple[str, ...] = ()
-    lines_per_pair = 0
-
-    @staticmethod
-    def parse(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair]:
-        for pair in Named.parse(lines, tokens):
-            if not re.fullmatch("[0-9]{1,9}", pair.name) or not int(pair.name):
-                found = f"found {excerpt(pair.name)} before the TAB"
-                raise ValueError(f"{found}; expected the number of a line, from 1")
-            yield pair._replace(id=int(pair.name))
-
-    @staticmethod
-    def format(pair: LinkedPair) -> str:
-        return f"{pair.id}\t{Pharaoh.format(pair)}" if pair.links else ""
 
 
 def read_links(path: PathLike) -> Alignments:
@@ -163,11 +149,11 @@ def read_links(path: PathLike) -> Alignments:
 def read_consistent(path: PathLike) -> Iterator[LinkedPair]:
     """Yield the pairs of a Pharaoh file; DataError if some of its links, but not all, have a probability."""
     links = probabilities = 0
-    for pair in Pharaoh.read(path):
+    for pair in FORMATS["pharaoh"].read(path):
         links += len(pair.links)
         probabilities += len(pair.probabilities)
         if probabilities not in (0, links):
-            raise DataError(f"{display_name(path)}:{pair.line_number}: {MIXED}")
+            raise DataError(f"{display_name(path)}:{pair.file_line}: {MIXED}")
         yield pair
 
 

@@ -23,7 +23,7 @@ def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
         source, target = pair.words
         probabilities = [f"{p:.4f}" for p in pair.probabilities] or repeat("")
         for (i, j), p in zip(pair.links, probabilities, strict=False):
-            yield csv_row(pair.name or pair.id, i + 1, j + 1, source[i], target[j], p)
+            yield csv_row(pair.id or pair.number, i + 1, j + 1, source[i], target[j], p)
 
 
 def csv_row(*values: object) -> str:

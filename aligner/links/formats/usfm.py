@@ -46,7 +46,7 @@ def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) 
             for j, token in enumerate(tokens)
             for form, occurrence, _ in token.sources
         ]
-        yield LinkedPair(links, links, name=name, words=(source, [token.row.text for token in tokens]))
+        yield LinkedPair(links, links, id=name, words=(source, [token.row.text for token in tokens]))
 
 
 def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
