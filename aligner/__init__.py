@@ -95,7 +95,7 @@ from typing import TYPE_CHECKING, Any
 from aligner._version import __version__
 
 if TYPE_CHECKING:
-    from aligner.decoding.agreement import Agreement, measure_agreement
+    from aligner.decoding.agreement import Fit, measure_agreement
     from aligner.decoding.aligner import Aligner
     from aligner.decoding.batch import decode, decode_stream
     from aligner.decoding.decoder import Decoder
@@ -126,7 +126,7 @@ _HOMES = {
     "decoding.aligner": ["Aligner"],
     "decoding.batch": ["decode", "decode_stream"],
     "decoding.decoder": ["Decoder"],
-    "decoding.agreement": ["Agreement", "measure_agreement"],
+    "decoding.agreement": ["Fit", "measure_agreement"],
     "decoding.other_mixture": ["join_other_links"],
     "decoding.stream": ["decode_bitext", "decode_file"],
     "errors": ["AlignerError", "ConfigError", "DataError", "ModelError"],
@@ -153,7 +153,6 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "Agreement",
     "Aligner",
     "AlignerError",
     "Alignments",
@@ -164,6 +163,7 @@ __all__ = [
     "Decoder",
     "DevSet",
     "Evidence",
+    "Fit",
     "Gold",
     "KnownLinks",
     "Learning",

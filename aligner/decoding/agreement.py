@@ -1,9 +1,10 @@
-"""The gate for links of other aligners: how well they agree with a model, without gold.
+"""The gate for links of other aligners: how well they fit a model, without gold.
 
-Links that are as good as the model's agree with its links as much as the model expects of right links. The
-*agreement* of other links is Dice(model, others) / F1, where F1 is what the model expects of its own links by
-their posteriors. Aligners that make the same mistakes, such as another statistical aligner of the same text,
-agree less, or more. Words that are spelled alike in Latin letters are a second sign: most should be linked.
+By their posteriors, the model's links have an expected F1 against the right links. Other links that are as
+good should have about this F1 against the model's links, which is their Dice. The *agreement* of other links
+is Dice(model, others) / expected F1. Aligners that make the same mistakes, such as another statistical
+aligner of the same text, have a lower or a higher agreement. Words that are spelled alike in Latin letters
+are a second sign: most should be linked.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from aligner.text.other_links import OtherLinks
 from aligner.text.pairs_like import PairsLike
 
 LEAST_AGREEMENT, MOST_AGREEMENT = 0.96, 1.08
-"""The least and the greatest agreement of links that are let in: those that agree more err alike.
+"""The least and the greatest agreement of links that are let in. Links above it make the same mistakes.
 
 Of links of neural aligners of 6 texts, fine-tuned on parallel text, it is 0.97 to 1.05; without, 0.89; of
 statistical aligners 0.76 to 1.07 (10 texts), and of another recipe of this program 1.11.
@@ -59,8 +60,8 @@ _LEAST_POSTERIOR = 1e-3
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """How well links of another aligner agree with a model.
+class Fit:
+    """How well links of another aligner fit a model.
 
     Attributes
     ----------
@@ -105,7 +106,7 @@ class Agreement:
 
 def measure_agreement(
     model: TrainedModel, text: Bitext | PairsLike, links: Alignments, threads: int = 1
-) -> Agreement:
+) -> Fit:
     """Compare the links of another aligner of a text with the model, on the first lines that have links.
 
     Raises DataError if the links do not fit the text.
@@ -114,7 +115,7 @@ def measure_agreement(
     numbers = alignable(text)
     numbers = numbers[np.diff(links.offsets)[numbers] > 0][:_MOST_LINES]
     if not len(numbers):
-        return Agreement(0, 0.0, 0, 0.0, 0.0)
+        return Fit(0, 0.0, 0, 0.0, 0.0)
     part, others = text.select(numbers), Alignments.from_lists(links[n] for n in numbers.tolist())
     own = decode(model, part, Decoder.of(model), threads=threads)
     every = Decoder.of(model, method="posterior", combine="average", threshold=_LEAST_POSTERIOR)
@@ -128,7 +129,7 @@ def measure_agreement(
     found = (
         float(np.mean(occurs_in(similar, found) if len(similar.source) else 0.0)) for found in (others, own)
     )
-    return Agreement(len(part), dice / (expected or 1), len(similar.source), *found)
+    return Fit(len(part), dice / (expected or 1), len(similar.source), *found)
 
 
 def _similar_words(text: Bitext) -> Alignments:
