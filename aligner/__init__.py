@@ -35,11 +35,11 @@ Data flow
                                                  |
     text + model -> posteriors -> Alignments  (align decode)        gold + links -> Score  (align eval)
 
-The path of a sentence pair through an iteration: ``TrainingState.learn`` asks ``Counting.counts`` for
-expected counts. It calls an E-step, ``BlockEStep``. For each block,
+The path of a sentence pair through an iteration (``training.loop.iterate``): ``Counting`` returns expected
+counts under a ``TrainingState``. It calls an E-step, ``BlockEStep``. For each block,
 ``Criterion.estep`` asks ``ModelPair.potentials`` for lexical probabilities, and ``ModelPair.posteriors``
 for the posteriors of each direction (``kernels.hmm``). It returns ``BlockPosteriors``, which
-``estep.add_posteriors`` adds to ``Counts``. ``TrainingState.learn`` adds the pseudo-counts of all priors,
+``estep.add_posteriors`` adds to ``Counts``. ``TrainingState.update`` adds the pseudo-counts of all priors,
 and ``Criterion.mstep`` turns the sum into the next model. ``Model1EStep`` does the same for Model 1 alone,
 without cells, and word by word if nothing else needs the counts of all words. A run by shards counts each
 shard in the same way, and updates the state from the sum.

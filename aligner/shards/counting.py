@@ -24,9 +24,16 @@ from aligner.shards.shard_counts import ShardCounts, no_counts
 from aligner.shards.state import FIRST_ITERATION, Run, Shares, iterations_of
 from aligner.storage.checks import require, require_rows, take_array
 from aligner.storage.codec import decode, require_like
+from aligner.text.facts import TextFacts
+from aligner.text.vocabulary import Vocabulary
 from aligner.training.counting import Counting
 from aligner.training.state import TrainingState
 from aligner.training.state_file import take_criterion_state
+from aligner.training.task import Task
+
+_NO_WORDS = Vocabulary([], np.empty(0, np.int64))
+_NO_FACTS = TextFacts(_NO_WORDS, _NO_WORDS, {}, {})
+"""Facts of a text that is counted: only updates need facts."""
 
 
 def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], threads: int) -> ShardCounts:
@@ -41,18 +48,17 @@ def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], th
         if (own.pairs.source_types, own.pairs.target_types) != file.take("types", tuple[int, int]):
             raise DamagedError("it has other words", folder.path / f"encoded.{shard}")
         pair_ids = _find_pair_ids(own.index, file)
-        state = _state_of_shard(own.index, pair_ids, run, file)
+        state = _state_of_shard(own, pair_ids, run, file, threads)
     if not len(own.pairs):
         return ShardCounts.of(no_counts(state), pair_ids)
     criterion = state.stage.criterion
     if criterion.has_pair_state:
         state.criterion_state = _remembered(folder, shard, run, state, own)
-    counting = Counting(own.blocks, threads, kept=own.kept)
-    counts = counting.counts(state, (0, len(own.pairs)))
+    counts = Counting()(state, (0, len(own.pairs)))
     memory = state.criterion_state
     if counts.kept is not None:
         lexicon, _ = state.pair.lexicon.select(counts.kept)
-        folder.write(f"kept.{shard}", made_from, {"index": lexicon.index, "kept": counting.kept})
+        folder.write(f"kept.{shard}", made_from, {"index": lexicon.index, "kept": state.kept})
         memory = criterion.state_after_pruning(memory, replace(state.pair, lexicon=lexicon))
     if criterion.has_pair_state:
         folder.write(f"remembered.{round}.{shard}", made_from, {"criterion_state": memory})
@@ -76,9 +82,10 @@ def _find_pair_ids(index: CooccurrenceIndex, file: RunFile) -> NDArray[np.uint32
 
 
 def _state_of_shard(
-    index: CooccurrenceIndex, pair_ids: NDArray[np.uint32], run: Run, file: RunFile
+    own: EncodedShard, pair_ids: NDArray[np.uint32], run: Run, file: RunFile, threads: int
 ) -> TrainingState:
     """Return the state of training in a file, whose model is over the word pairs of a shard."""
+    index, task = own.index, Task(_NO_FACTS, {}, threads, own.blocks)
     table = np.empty((len(index) + 1, 2), np.float32)
     table[0] = FLOOR
     for begin, piece in file.pieces("rows.lexicon.table", np.float32, 2):
@@ -92,7 +99,7 @@ def _state_of_shard(
     pair = ModelPair(lexicon, *directions)
     number, iteration = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
     memory = take_criterion_state(header, arrays, run.stage.criterion)
-    return TrainingState(run.recipe, pair, {}, number, iteration - 1, memory)
+    return TrainingState(task, run.recipe, pair, {}, number, iteration - 1, memory, kept=own.kept)
 
 
 def _remembered(folder: Folder, shard: int, run: Run, state: TrainingState, own: EncodedShard) -> Any:

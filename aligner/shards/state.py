@@ -158,7 +158,7 @@ class RunState:
             if run.round == PAIRS_ROUND:
                 return state
             arrays = file.take("rows", dict[str, np.ndarray]) | file.take("arrays", dict[str, np.ndarray])
-            training = rebuild_state(file.take("training", dict), arrays, run.recipe, types)
+            training = rebuild_state(file.take("training", dict), arrays, state.task, run.recipe)
             require(len(training.history) == run.round - FIRST_ITERATION, "its history is of another round")
             lexicon = replace(training.pair.lexicon, uniform_shares=file.take("uniform_shares", Shares))
             training.pair = replace(training.pair, lexicon=lexicon)

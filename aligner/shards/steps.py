@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
-from aligner.lexicon.block_sources import Span
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.model_file import load, save
 from aligner.priors.dictionary_text import entry_pairs
@@ -302,28 +301,32 @@ def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
     task = state.task
     assert index is not None
     training = TrainingState.first(task, run.recipe, *first_lexicon(task, index))
-    training.enter(task)
+    training.enter()
     return replace(state, training=training)
 
 
 def _after_iteration(folder: Folder, state: RunState, current: str) -> tuple[RunState, Step]:
     """Return the state after an iteration, and its record. The state of training is changed."""
     begin = time.perf_counter()
-    run, training, task = state.run, state.training, state.task
+    run, training = state.run, state.training
     assert training is not None
     pruned = current if training.prunes else run.pruned
-
-    def add_all(part: Span) -> Counts:
-        counts = no_counts(training)
-        for shard, text in zip(run.numbers, run.texts, strict=True):
-            with folder.opened(f"part.{run.round}.{shard}", [current, text]) as file:
-                counts = file.take("counts", ShardCounts).add_to(counts, state.threads)
-        return counts
-
-    training.learn(task, add_all)
-    step = Step.of(training, task.facts, time.perf_counter() - begin)
-    training.enter(task)
+    training.update(_sum(folder, state, current))
+    training.complete()
+    step = Step.of(training, time.perf_counter() - begin)
+    training.enter()
     return replace(state, run=replace(run, pruned=pruned)), step
+
+
+def _sum(folder: Folder, state: RunState, current: str) -> Counts:
+    """Return the sum of the expected counts of all shards in the current round."""
+    run, training = state.run, state.training
+    assert training is not None
+    counts = no_counts(training)
+    for shard, text in zip(run.numbers, run.texts, strict=True):
+        with folder.opened(f"part.{run.round}.{shard}", [current, text]) as file:
+            counts = file.take("counts", ShardCounts).add_to(counts, state.threads)
+    return counts
 
 
 def _conclude(folder: Folder, state: RunState) -> None:
@@ -332,8 +335,7 @@ def _conclude(folder: Folder, state: RunState) -> None:
     path = folder.model_of_words if pieces_follow else folder.model
     if not folder.exists(path.name):
         assert state.training is not None
-        assert state.facts is not None
-        save(state.training.trained(state.facts), path, follow_links=False)
+        save(state.training.trained, path, follow_links=False)
     if pieces_follow and not folder.of_pieces.rounds():
         words = load(folder.model_of_words, follow_links=False)
         write_piece_models(folder.of_pieces, piece_models(words.vocabularies, state.knowledge))

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
 from aligner.lexicon.blocks import KeptBits
-from aligner.models.trained import TrainedModel
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
@@ -110,7 +109,7 @@ class Checkpoints:
                     done += len(take(array_file.read_header(own.path), "history", list))
         return done
 
-    def read(self, task: Task, recipe: Recipe) -> tuple[TrainingState, KeptBits | None] | None:
+    def read(self, task: Task, recipe: Recipe) -> TrainingState | None:
         """Read the progress of the run that has begun.
 
         Parameters
@@ -120,9 +119,8 @@ class Checkpoints:
 
         Returns
         -------
-        tuple of TrainingState and KeptBits, or None
-            The state after an iteration, and the cells that pruning kept, or None if there was no pruning.
-            None if the run is not to be resumed, or if there is no file.
+        TrainingState or None
+            The state after an iteration. None if the run is not to be resumed, or if there is no file.
 
         Raises
         ------
@@ -150,16 +148,13 @@ class Checkpoints:
             f" the same run; delete it, or write the model elsewhere"
         )
 
-    def offer(self, state: TrainingState, model: TrainedModel, kept: KeptBits | None) -> None:
-        """Write a checkpoint after an iteration if it is time for one. If writing fails, warn.
-
-        model: of the state; kept: the cells that pruning kept, or None if there was no pruning.
-        """
+    def offer(self, state: TrainingState) -> None:
+        """Write a checkpoint after an iteration if it is time for one. If writing fails, warn."""
         if time.monotonic() - self._last < self.every:
             return
         header, arrays = describe_state(state)
-        header |= encode(model, arrays) | {"run": self._run}
-        header["kept"] = encode(kept, arrays, "kept")
+        header |= encode(state.trained, arrays) | {"run": self._run}
+        header["kept"] = encode(state.kept, arrays, "kept")
         try:
             array_file.write(self.path, header, arrays)
         except (DataError, OSError) as error:
@@ -208,19 +203,15 @@ def _identity(bitext: Bitext, recipe: Recipe, knowledge: Knowledge) -> dict[str,
 
 def _rebuild(
     header: dict[str, Any], arrays: Mapping[str, NDArray], task: Task, recipe: Recipe
-) -> tuple[TrainingState, KeptBits | None]:
-    """Return the state and the kept cells of a checkpoint.
-
-    Raises DamagedError if training on this text cannot reach them.
-    """
-    types = len(task.facts.source_vocabulary), len(task.facts.target_vocabulary)
-    state = rebuild_state(header, arrays, recipe, types)
+) -> TrainingState:
+    """Return the state of a checkpoint; raise DamagedError if training on this text cannot reach it."""
+    state = rebuild_state(header, arrays, task, recipe)
     require(state.iteration > 0, f"'iteration' is {state.iteration}")
     stage, pair = state.stage, state.pair
     require_like(state.criterion_state, stage.criterion.initial_state(task.blocks, pair), "criterion_state")
     require_like(state.running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
     if state.running is not None:
         require_running(state.running, stage, state.iteration, task.blocks)
-    kept = decode(KeptBits | None, header.get("kept"), arrays, "kept")
-    require_like(kept, KeptBits.none(*task.blocks.lengths) if state.is_pruned else None, "kept")
-    return state, kept
+    state.kept = decode(KeptBits | None, header.get("kept"), arrays, "kept")
+    require_like(state.kept, KeptBits.none(*task.blocks.lengths) if state.is_pruned else None, "kept")
+    return state

@@ -30,7 +30,7 @@ _ROUNDING, _LARGEST = 1e-3, float(np.finfo(np.float32).max)
 BlockFilter: TypeAlias = Callable[[Block, BlockPosteriors], tuple[Block, BlockPosteriors]]
 """Filter applied to a block's posteriors before they are counted. Threads call it in any order."""
 
-ProgressCallback: TypeAlias = Callable[[int], None]
+ProgressCallback: TypeAlias = Callable[[int], object]
 """Receives the number of sentence pairs done since its last call, on the thread that called the E-step."""
 
 

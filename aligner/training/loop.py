@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -203,34 +202,29 @@ def _train(
     published: Callable[[Step], Step],
 ) -> Generator[Step, None, TrainedModel]:
     """Train the model of words, or of pieces: yield its published steps, and return it."""
-    saved = None if checkpoints is None else checkpoints.read(task, recipe)
-    if saved is None:
-        counting = Counting.of(task, progress=progress)
-        state = start(task, recipe, counting)
-    else:
-        state, kept = saved
-        counting = Counting.of(task, kept=kept, progress=progress)
+    count, state = Counting(progress), checkpoints and checkpoints.read(task, recipe)
+    state = state or start(task, recipe, count)
 
     def offered(step: Step) -> Step:
         """Offer a checkpoint, unless training ends with this step; return the published step."""
         public = published(step)
         if checkpoints is not None and not public.last:
-            checkpoints.offer(state, step.model, counting.kept if state.is_pruned else None)
+            checkpoints.offer(state)
         return public
 
-    yield from map(offered, iterate(state, counting, task))
-    return state.trained(task.facts)
+    yield from map(offered, iterate(state, count))
+    return state.trained
 
 
-def start(task: Task, recipe: Recipe, counting: Counting) -> TrainingState:
+def start(task: Task, recipe: Recipe, count: Counting) -> TrainingState:
     """Begin a run: index the co-occurring word pairs, and choose the start of the first stage."""
-    lexicon, report = first_lexicon(task, counting.index())
+    lexicon, report = first_lexicon(task, count.index(task))
     stage = recipe.stages[0]
 
     def final_figure(lexicon: Lexicon) -> float:
         alone = replace(recipe, stages=(replace(stage, restarts=1),))
         trial = TrainingState.first(task, alone, lexicon, report)
-        *_, measures = (step.measures for step in iterate(trial, counting, task))
+        *_, measures = (step.measures for step in iterate(trial, count))
         return figure_of_merit(stage.criterion, measures)
 
     lexicon = best_start(lexicon, stage.restarts, final_figure)
@@ -249,20 +243,23 @@ def first_lexicon(task: Task, index: CooccurrenceIndex) -> tuple[Lexicon, dict[s
     return (lexicon if task.init is None else task.init.start(lexicon)), report
 
 
-def iterate(state: TrainingState, counting: Counting, task: Task) -> Iterator[Step]:
+def iterate(state: TrainingState, count: Counting) -> Iterator[Step]:
     """Train on from a state, which changes: yield the record of each remaining iteration.
 
+    count: returns the expected counts of a part of the text under a state, which may be changed.
     Nothing but the yielded steps keeps the model of an earlier iteration alive.
     """
     while not state.done:
         begin = kernels.policy.working_time()
         return_freed_memory()
-        state.enter(task)
-        if learns_by_row(state.stage, task) and not (state.is_last or state.is_pruned):
-            counting.learn_by_row(state, task)
+        state.enter()
+        if learns_by_row(state.stage, state.task) and not (state.is_last or state.is_pruned):
+            count.learn_by_row(state)
         else:
-            state.learn(task, partial(counting.counts, state))
-        yield Step.of(state, task.facts, kernels.policy.working_time() - begin)
+            for part in state.parts:
+                state.update(count(state, part))
+        state.complete()
+        yield Step.of(state, kernels.policy.working_time() - begin)
 
 
 def task_of(

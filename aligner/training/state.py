@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from aligner.criteria.counts import MEASURE_SCALE
 from aligner.criteria.mstep import DEFAULT, keep_uncounted
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import Span
+from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import ModelPair
@@ -23,7 +24,6 @@ from aligner.models.trained import TrainedModel, WordLinks
 from aligner.models.variants import BestOnly, annealed
 from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.config import PRUNING_ITERATION, Recipe, Stage
-from aligner.text.facts import TextFacts
 from aligner.training.first_models import first_model
 from aligner.training.stepwise import Running, blended, parts_of
 from aligner.training.task import Task
@@ -36,8 +36,17 @@ _LINK_UNIT = float(1 << 16)
 class TrainingState:
     """The state of training between two iterations. Each iteration changes it; its models are immutable.
 
+    An iteration is::
+
+        state.enter()
+        for part in state.parts:
+            state.update(count(state, part))
+        state.complete()
+
     Attributes
     ----------
+    task
+        The constant inputs of the run.
     recipe
         The recipe.
     pair
@@ -56,8 +65,11 @@ class TrainingState:
         One record for each completed iteration.
     links
         The links of each word in the last M-step, as in ``TrainedModel``; None before.
+    kept
+        The cells that pruning kept, or None before pruning. Counting sets them.
     """
 
+    task: Task
     recipe: Recipe
     pair: ModelPair
     report: dict[str, int]
@@ -67,12 +79,15 @@ class TrainingState:
     running: Running | None = None
     history: list[dict[str, Any]] = field(default_factory=list)
     links: WordLinks | None = None
+    kept: KeptBits | None = None
+    _parts: list[_PartRecord] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def first(cls, task: Task, recipe: Recipe, lexicon: Lexicon, report: dict[str, int]) -> TrainingState:
         """Return the state before the first iteration."""
-        state = cls(recipe, first_model(recipe.stages[0], lexicon, task.facts, task.init_pair), report)
-        state._begin_stage(task)
+        pair = first_model(recipe.stages[0], lexicon, task.facts, task.init_pair)
+        state = cls(task, recipe, pair, report)
+        state._begin_stage()
         return state
 
     @property
@@ -111,50 +126,39 @@ class TrainingState:
         """True once cells have been dropped."""
         return self.recipe.is_pruned_after(self.stage_number, self.iteration)
 
-    def trained(self, facts: TextFacts) -> TrainedModel:
-        """Return the model with the vocabularies of its text."""
-        config, history = self.recipe.to_dict(), tuple(self.history)
+    @property
+    def trained(self) -> TrainedModel:
+        """The model with the vocabularies of its text."""
+        config, history, facts = self.recipe.to_dict(), tuple(self.history), self.task.facts
         known: dict[str, Any] = {"links": self.links, "edges": facts.edges}
         if self.recipe.start:
             known["learned"] = links_by_start(self.recipe.start)
         return TrainedModel(*facts.vocabularies, self.pair, config, self.report, history, **known)
 
-    def enter(self, task: Task) -> None:
+    def enter(self) -> None:
         """Enter the stage of the next iteration, with this stage's first model."""
         while self.iteration == self.stage.iterations and not self.done:
             self.stage_number, self.iteration, self.running = self.stage_number + 1, 0, None
-            self.pair = first_model(self.stage, self.pair, task.facts, task.init_pair)
-            self._begin_stage(task)
+            self.pair = first_model(self.stage, self.pair, self.task.facts, self.task.init_pair)
+            self._begin_stage()
 
-    def _begin_stage(self, task: Task) -> None:
+    def _begin_stage(self) -> None:
         """Take the initial state of the stage's criterion."""
-        self.criterion_state = self.stage.criterion.initial_state(task.blocks, self.pair)
+        self.criterion_state = self.stage.criterion.initial_state(self.task.blocks, self.pair)
 
-    def learn(self, task: Task, count: Callable[[Span], Counts]) -> None:
-        """Take an iteration: count each part of the text, and update the model after it.
+    @property
+    def parts(self) -> list[Span]:
+        """The parts of the text, after each of which the next iteration updates the model."""
+        return parts_of(self.stage, self.running, self.task.facts.pairs)
 
-        count: returns the expected counts of a part under ``pair``, which may be changed.
-        """
-        measures, kept = np.zeros(len(self.stage.criterion.measures), np.int64), None
-        notes: Mapping[str, Any] = {}
-        for part in parts_of(self.stage, self.running, task.facts.pairs):
-            counts = count(part)
-            measures += counts.measures
-            kept = counts.kept
-            notes = self._update(counts, task)
-            del counts
-        if kept is not None:
-            self.prune(kept, task)
-        self.complete(measures, notes)
-
-    def inferring_pair(self, threads: int = 1) -> ModelPair:
+    def inferring_pair(self) -> ModelPair:
         """Return the model pair to count with: ``pair``, or its variant if the stage is annealed or hard EM.
 
         Annealed EM infers with another lexical table: that of ``pair`` is freed.
         """
         if self.stage.hard:
             return BestOnly.of(self.pair)
-        found = annealed(self.pair, self.inverse_temperature, threads)
+        found = annealed(self.pair, self.inverse_temperature, self.task.threads)
         if found is not self.pair:
             self._free_table()
         return found
@@ -164,18 +168,17 @@ class TrainingState:
         if not (self.stage.hard or self.stage.criterion.has_own_mstep):
             self.pair = replace(self.pair, lexicon=self.pair.lexicon.without_table())
 
-    def _update(self, counts: Counts, task: Task) -> Mapping[str, Any]:
-        """Take the model of the expected counts of a part of the text: pseudo-counts, then the M-step.
+    def update(self, counts: Counts) -> None:
+        """Take the model of the expected counts of a part: add pseudo-counts, and maximise.
 
         The counts are changed, and the lexical table is freed before another one is made.
-        Returns figures for the record of the iteration.
         """
-        stage = self.stage
+        stage, task, measures, kept = self.stage, self.task, counts.measures, counts.kept
         self.running, counts = blended(stage, self.running, counts, task.facts.pairs)
         self._free_table()
         pseudo_counts = add_pseudo_counts(task.priors.values(), self.pair, counts, stage)
         counts += pseudo_counts
-        notes = pseudo_counts.notes
+        self.note(measures, pseudo_counts.notes, kept)
         del pseudo_counts
         if self.is_last:
             self.links = _links_of_words(self.pair.lexicon.index, counts, task.threads)
@@ -186,27 +189,45 @@ class TrainingState:
         if stage.hard and stage.update == DEFAULT and not stage.criterion.has_own_mstep:
             lexicon = keep_uncounted(before, self.pair.lexicon, counts)
             self.pair = replace(self.pair, lexicon=lexicon)
-        return notes
 
-    def prune(self, kept: NDArray[np.bool_], task: Task) -> None:
+    def note(
+        self, measures: NDArray[np.int64], notes: Mapping[str, Any], kept: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Note what ``complete`` needs of a part, by which the model has been updated.
+
+        measures, kept: as in ``Counts``; notes: figures for the record of the iteration.
+        """
+        self._parts.append(_PartRecord(measures, notes, kept))
+
+    def complete(self) -> None:
+        """Complete an iteration: drop the word pairs that were not kept, and add a record to the history."""
+        *_, last = self._parts
+        if last.kept is not None:
+            self._prune(last.kept)
+        measures = np.sum([part.measures for part in self._parts], axis=0) / MEASURE_SCALE
+        self._parts.clear()
+        named = dict(zip(self.stage.criterion.measures, measures.tolist(), strict=True))
+        numbers = {"stage": self.stage_number, "iteration": self.iteration + 1}
+        annealing = {"inverse_temperature": self.inverse_temperature} if self.stage.anneal_from < 1.0 else {}
+        self.history.append(numbers | named | annealing | dict(last.notes))
+        self.iteration += 1
+
+    def _prune(self, kept: NDArray[np.bool_]) -> None:
         """Keep some word pairs, bool [pair_ids + 1], and those of a model to go on from."""
-        if task.init is not None:
-            kept = kept | (task.init.pair_ids(self.pair.lexicon.index) > 0)
+        init = self.task.init
+        if init is not None:
+            kept = kept | (init.pair_ids(self.pair.lexicon.index) > 0)
         lexicon, _ = self.pair.lexicon.select(kept)
         self.pair = replace(self.pair, lexicon=lexicon)
         self.criterion_state = self.stage.criterion.state_after_pruning(self.criterion_state, self.pair)
 
-    def complete(self, measures: NDArray[np.int64], notes: Mapping[str, Any]) -> None:
-        """Complete an iteration: add its record to the history.
 
-        measures: int64 [names], of the whole text, in units of 1 / ``MEASURE_SCALE``.
-        """
-        names = self.stage.criterion.measures
-        named = dict(zip(names, (measures / MEASURE_SCALE).tolist(), strict=True))
-        numbers = {"stage": self.stage_number, "iteration": self.iteration + 1}
-        annealing = {"inverse_temperature": self.inverse_temperature} if self.stage.anneal_from < 1.0 else {}
-        self.history.append(numbers | named | annealing | dict(notes))
-        self.iteration += 1
+class _PartRecord(NamedTuple):
+    """A part that has been counted: its measures, its notes, and the word pairs that pruning keeps."""
+
+    measures: NDArray[np.int64]
+    notes: Mapping[str, Any]
+    kept: NDArray[np.bool_] | None
 
 
 def _links_of_words(index: CooccurrenceIndex, counts: Counts, threads: int) -> WordLinks | None:

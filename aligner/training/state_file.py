@@ -14,6 +14,7 @@ from aligner.recipe.config import Recipe
 from aligner.storage.checks import require, take
 from aligner.storage.codec import decode, encode
 from aligner.training.state import TrainingState
+from aligner.training.task import Task
 
 
 def describe_state(state: TrainingState) -> tuple[dict[str, Any], dict[str, NDArray]]:
@@ -35,12 +36,10 @@ def describe_state(state: TrainingState) -> tuple[dict[str, Any], dict[str, NDAr
 
 
 def rebuild_state(
-    header: dict[str, Any], arrays: Mapping[str, NDArray], recipe: Recipe, types: tuple[int, int]
+    header: dict[str, Any], arrays: Mapping[str, NDArray], task: Task, recipe: Recipe
 ) -> TrainingState:
-    """Return the state of a header and arrays; raise DamagedError if they are invalid.
-
-    types: the sizes of the source and of the target vocabulary.
-    """
+    """Return the state of a header and arrays; raise DamagedError if they are invalid."""
+    types = len(task.facts.source_vocabulary), len(task.facts.target_vocabulary)
     number, iteration = take(header, "stage_number", int), take(header, "iteration", int)
     require(1 <= number <= len(recipe.stages), f"'stage_number' is {number}")
     stage = recipe.stages[number - 1]
@@ -55,7 +54,7 @@ def rebuild_state(
     running = decode(tuple[int, Counts] | None, header.get("running"), arrays, "running")
     links = decode(WordLinks | None, header.get("links"), arrays, "links")
     require(links is None or tuple(map(len, links)) == types, "it has links of other words")
-    return TrainingState(recipe, pair, report, number, iteration, state, running, history, links)
+    return TrainingState(task, recipe, pair, report, number, iteration, state, running, history, links)
 
 
 def take_criterion_state(header: dict[str, Any], arrays: Mapping[str, NDArray], criterion: Criterion) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 
 from aligner.models.trained import TrainedModel, agreed_share
 from aligner.recipe.config import Stage
-from aligner.text.facts import TextFacts
 from aligner.training.state import TrainingState
 
 
@@ -49,13 +48,14 @@ class Step:
     last: bool
 
     @classmethod
-    def of(cls, state: TrainingState, facts: TextFacts, seconds: float) -> Step:
+    def of(cls, state: TrainingState, seconds: float) -> Step:
         """Return the record of the iteration that has led to a state of training."""
+        facts = state.task.facts
         return cls(
             stage=state.stage_number,
             iteration=state.iteration,
             settings=state.stage,
-            model=state.trained(facts),
+            model=state.trained,
             measures={name: state.history[-1][name] for name in state.stage.criterion.measures},
             pairs=facts.pairs,
             source_tokens=facts.source_tokens,

@@ -24,11 +24,11 @@ from tests.support import facts_of, recipe
 
 
 def begun(bitext, *stages, evidence=None):
-    """Return the first state of a run, its counting and its task."""
+    """Return the first state of a run, and its counting."""
     recipe = recipe_from_dict({"stage": list(stages)})
     task = task_of(bitext, recipe, Knowledge(evidence or Evidence()))
-    counting = Counting.of(task)
-    return start(task, recipe, counting), counting, task
+    count = Counting()
+    return start(task, recipe, count), count
 
 
 @pytest.mark.parametrize("batch_pairs", [0, 20])
@@ -48,12 +48,12 @@ def test_earlier_models_are_freed_before_pruning(sample_bitext, monkeypatch):
     """No table of an earlier model is alive, if the caller drops each step."""
     tables, alive_at_pruning = [], []
 
-    def watched(state, kept, task):
+    def watched(state, kept):
         alive_at_pruning.append([table() is not None for table in tables])
-        return prune(state, kept, task)
+        return prune(state, kept)
 
-    prune = TrainingState.prune
-    monkeypatch.setattr(TrainingState, "prune", watched)
+    prune = TrainingState._prune
+    monkeypatch.setattr(TrainingState, "_prune", watched)
     for step in train(sample_bitext, load_recipe("fast")):
         tables.append(weakref.ref(step.model.pair.lexicon.table))
         del step
@@ -73,41 +73,39 @@ def test_tables_are_freed_before_pseudo_counts_are_computed(sample_bitext, monke
 
 
 def test_entering_a_stage_sets_its_models_and_keeps_the_lexicon(sample_bitext):
-    state, counting, task = begun(
-        sample_bitext, {"model": "ibm1", "iterations": 1}, {"model": "hmm", "iterations": 2}
-    )
-    next(iterate(state, counting, task))
+    state, count = begun(sample_bitext, {"model": "ibm1", "iterations": 1}, {"model": "hmm", "iterations": 2})
+    next(iterate(state, count))
     lexicon = state.pair.lexicon
     assert (state.stage_number, state.iteration, state.stage.model) == (1, 1, "ibm1")
     for _ in range(2):  # entered once
-        state.enter(task)
+        state.enter()
         assert (state.stage_number, state.iteration, state.stage.model) == (2, 0, "hmm")
     assert state.pair.lexicon is lexicon
     assert type(state.pair.forward) is type(state.pair.reverse) is HMM
 
 
 def test_iterations_continue_after_the_completed_ones(sample_bitext):
-    state, counting, task = begun(sample_bitext, {"model": "ibm1", "iterations": 3})
-    next(iterate(state, counting, task))
-    steps = list(iterate(state, counting, task))
+    state, count = begun(sample_bitext, {"model": "ibm1", "iterations": 3})
+    next(iterate(state, count))
+    steps = list(iterate(state, count))
     assert [(step.iteration, step.last) for step in steps] == [(2, False), (3, True)]
     assert state.done
-    assert not list(iterate(state, counting, task))
+    assert not list(iterate(state, count))
 
 
 def test_pseudo_counts_join_dictionary_and_cognates(sample_bitext):
     words = sample_bitext.source.vocabulary.words[0], sample_bitext.target.vocabulary.words[0]
     evidence = Evidence(Dictionary(((*words, 2.0),)))
     stage = {"model": "ibm1", "iterations": 1, "cognates": 2.0}
-    state, _, task = begun(sample_bitext, stage, evidence=evidence)
+    state, _ = begun(sample_bitext, stage, evidence=evidence)
     counts = state.stage.criterion.empty_counts(state.pair)
     dictionary, cognates = (
-        task.priors[name].pseudo_counts(state.pair, counts, state.stage).pair_ids
+        state.task.priors[name].pseudo_counts(state.pair, counts, state.stage).pair_ids
         for name in ("dictionary", "cognates")
     )
     assert len(dictionary) == 1
     assert len(cognates)
-    joined = add_pseudo_counts(task.priors.values(), state.pair, counts, state.stage)
+    joined = add_pseudo_counts(state.task.priors.values(), state.pair, counts, state.stage)
     np.testing.assert_array_equal(joined.pair_ids, [*dictionary, *cognates])
 
 
@@ -116,11 +114,11 @@ def test_stepwise_em_after_pruning_has_mini_batches_of_the_same_size(sample_bite
         {"model": "hmm", "criterion": "agreement", "iterations": 2, "prune": 1e-3},
         {"model": "ibm2", "iterations": 3, "batch_pairs": 4},
     ]
-    state, counting, task = begun(sample_bitext, *stages)
+    state, count = begun(sample_bitext, *stages)
     steps = []
-    for step in iterate(state, counting, task):
+    for step in iterate(state, count):
         steps.append(step)
-        assert (counting.kept is not None) == state.is_pruned == (len(steps) > 1)
+        assert (state.kept is not None) == state.is_pruned == (len(steps) > 1)
     assert parts_of(state.stage, state.running, 60) == [(n, n + 4) for n in range(0, 60, 4)]
     for before, after in pairwise(steps[2:]):
         assert after.measures["forward_log_likelihood"] > before.measures["forward_log_likelihood"]
