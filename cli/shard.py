@@ -87,14 +87,14 @@ def _read(
     """Read the text of one SHARD, numbered from 1 in the order of the whole text."""
     from aligner import read_bitext
     from aligner.shards import memory, steps
-    from aligner.shards.folder import Folder
+    from aligner.shards.folder import READ, Folder
     from aligner.shards.text_files import size_of_text, stamp
 
     from .reporter import Reporter
 
     folder, reporter = Folder(run), Reporter(quiet)
     origin = [dict(reading), *(stamp(path) for path in (source, target) if path is not None)]
-    if folder.is_made_from(f"read.{shard}", origin):
+    if folder.is_made_from(READ(shard), origin):
         return reporter.say(f"shard {shard} was read before")
     recipe = steps.check_reading(folder, shard)
     size = size_of_text(path for path in (source, target) if path is not None)
@@ -144,7 +144,7 @@ def _update(run: str, threads: int, quiet: bool) -> None:
     The last update writes RUN/model. Updates at the same time do no harm: they write the same bytes.
     """
     from aligner.shards import memory, steps
-    from aligner.shards.folder import Folder
+    from aligner.shards.folder import MODEL, Folder
     from aligner.shards.pieces import current, rounds
     from aligner.shards.state import Run
 
@@ -157,7 +157,7 @@ def _update(run: str, threads: int, quiet: bool) -> None:
     _, step = steps.update(folder, threads)
     if step is not None:
         reporter.step(step)
-    if Folder(run).exists("model"):
+    if Folder(run).exists(MODEL()):
         reporter.say(str(Folder(run).model))
     else:
         reporter.say("{} of {} rounds".format(*rounds(Folder(run))))

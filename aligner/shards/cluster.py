@@ -23,7 +23,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe
 from aligner.shards import steps
 from aligner.shards.connection import connected, workers_of
-from aligner.shards.folder import Folder
+from aligner.shards.folder import READ, STATE, Folder
 from aligner.shards.pieces import current, join
 from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, Run, RunState
 from aligner.shards.text_files import TextFiles
@@ -114,7 +114,7 @@ def train_on_cluster(
             shards = _read_all(client, folder, text, recipe, threads, report)
         steps.start(folder, recipe, shards, knowledge)
         if folder.round() >= PAIRS_ROUND:
-            begin(folder.take(f"state.{folder.round()}", "facts", TextFacts))
+            begin(folder.take(STATE(folder.round()), "facts", TextFacts))
         for state, step in run_rounds(client, folder, threads, progress):
             if step is not None:
                 yield replace(step, last=step.last and recipe.pieces is None)
@@ -147,7 +147,7 @@ def _check_found(
         )
     last = current(folder)
     if Run.current(last).done:  # its model was not written: the last iteration is taken again, for its step
-        last.remove([f"state.{last.round()}"])
+        last.remove([STATE(last.round())])
 
 
 def _is_run_of(folder: Folder, text: TextFiles, recipe: Recipe, knowledge: Knowledge) -> bool:
@@ -160,7 +160,7 @@ def _is_run_of(folder: Folder, text: TextFiles, recipe: Recipe, knowledge: Knowl
         steps.is_run_of(folder, recipe, shards, knowledge)
         and (text.is_undivided or len(text.shards) == shards)
         and all(
-            folder.is_made_from(f"read.{shard}", text.origin(shard, recipe)) for shard in range(1, shards + 1)
+            folder.is_made_from(READ(shard), text.origin(shard, recipe)) for shard in range(1, shards + 1)
         )
     )
 
@@ -240,7 +240,7 @@ def _count_all(client: Client, folder: Folder, run: Run, progress: Callable[[int
     round = run.round
     for shard, _ in _results(client, folder, _count, run.numbers, f"round-{round}", round):
         if round >= FIRST_ITERATION:
-            progress(folder.take(f"read.{shard}", "pairs", int))
+            progress(folder.take(READ(shard), "pairs", int))
     names = [steps.counts_name(round, shard) for shard in run.numbers]
     _wait_for(folder, f"counts of round {round}", lambda: all(map(folder.exists, names)))
 
@@ -334,7 +334,7 @@ def _read(path: str, shard: int, text: TextFiles, recipe: Recipe) -> list[str]:
 
     with _one_at_a_time:
         origin = text.origin(shard, recipe)
-        if not folder.is_made_from(f"read.{shard}", origin):
+        if not folder.is_made_from(READ(shard), origin):
             bitext = text.read(shard, recipe, _threads_of_worker(), note)
             steps.write_text(folder, shard, bitext, origin)
     return skipped

@@ -18,7 +18,7 @@ from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, ModelPair
 from aligner.models.pair import DIRECTIONS
-from aligner.shards.folder import Folder, RunFile
+from aligner.shards.folder import ENCODED, KEPT, REMEMBERED, STATE, Folder, RunFile
 from aligner.shards.shard import EncodedShard
 from aligner.shards.shard_counts import ShardCounts, no_counts
 from aligner.shards.state import FIRST_ITERATION, Run, Shares, iterations_of
@@ -42,11 +42,11 @@ def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], th
     round, made_from: the number of the state to count under, and the identities of the state and of the text,
     even if another process updates the run meanwhile.
     """
-    with folder.opened(f"state.{round}") as file:
+    with folder.opened(STATE(round)) as file:
         run: Run = file.take("run", Run)
         own = EncodedShard.read(folder, shard, run, threads)
         if (own.pairs.source_types, own.pairs.target_types) != file.take("types", tuple[int, int]):
-            raise DamagedError("it has other words", folder.path / f"encoded.{shard}")
+            raise DamagedError("it has other words", folder.path / ENCODED(shard))
         pair_ids = _find_pair_ids(own.index, file)
         state = _state_of_shard(own, pair_ids, run, file, threads)
     if not len(own.pairs):
@@ -58,10 +58,10 @@ def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], th
     memory = state.criterion_state
     if counts.kept is not None:
         lexicon, _ = state.pair.lexicon.select(counts.kept)
-        folder.write(f"kept.{shard}", made_from, {"index": lexicon.index, "kept": state.kept})
+        folder.write(KEPT(shard), made_from, {"index": lexicon.index, "kept": state.kept})
         memory = criterion.state_after_pruning(memory, replace(state.pair, lexicon=lexicon))
     if criterion.has_pair_state:
-        folder.write(f"remembered.{round}.{shard}", made_from, {"criterion_state": memory})
+        folder.write(REMEMBERED(round, shard), made_from, {"criterion_state": memory})
     return ShardCounts.of(counts, pair_ids)
 
 
@@ -108,7 +108,7 @@ def _remembered(folder: Folder, shard: int, run: Run, state: TrainingState, own:
     if not state.iteration:
         return memory
     made_from = [run.before, run.texts[shard - 1]]
-    with folder.opened(f"remembered.{run.round - 1}.{shard}", made_from) as file:
+    with folder.opened(REMEMBERED(run.round - 1, shard), made_from) as file:
         remembered = file.take("criterion_state", state.stage.criterion.state_type)
         require_like(remembered, memory, "criterion_state")
     return remembered

@@ -4,6 +4,7 @@ Every file gets its name when it is complete. It has checksums, and the identiti
 
     state.R        the state before round R
     read.K         the text of shard K, and its words
+    entries        the text of a dictionary's entries, which the last shard has, too
     encoded.K      the same in the word ids of the whole text, with its word pairs
     kept.K         the cells and the word pairs that pruning kept
     remembered.R.K the state of the criterion for the pairs of shard K, after round R
@@ -23,6 +24,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +37,39 @@ from aligner.storage.checks import require, take
 from aligner.storage.codec import decode, encode
 from aligner.text.files import lock, remove_temporary_files
 
-_AGES = {"part": 0, "state": 1, "remembered": 2}
-"""How many rounds before the last one the files of a kind are no longer needed.
 
-If the newest state is damaged, a run goes on from the state before, and from what was remembered before that.
-"""
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of files of a run. READ(3) is the name of one.
 
-_STEPS = {
-    "read": "read for shard {}",
-    "encoded": "count for shard {}",
-    "part": "count for shard {}",
-    "knowledge": "start",
-}
-"""The steps that write files of some kinds again."""
+    Attributes
+    ----------
+    stem
+        The start of their names, which numbers follow.
+    step
+        The step that writes them again; empty if only the whole run does.
+    age
+        How many rounds before the last one they are no longer needed; None if the whole run needs them. If
+        the newest state is damaged, a run goes on from the state before, and from what was remembered before
+        that.
+    """
+
+    stem: str
+    step: str = ""
+    age: int | None = None
+
+    def __call__(self, *numbers: int) -> str:
+        return ".".join([self.stem, *map(str, numbers)])
+
+
+STATE, PART = FileKind("state", age=1), FileKind("part", "count for shard", age=0)
+READ, ENCODED = FileKind("read", "read for shard"), FileKind("encoded", "count for shard")
+KEPT, REMEMBERED = FileKind("kept"), FileKind("remembered", age=2)
+KNOWLEDGE, ENTRIES = FileKind("knowledge", "start"), FileKind("entries")
+PIECE_MODELS, WORDS, MODEL = map(FileKind, ("piece_models", "words", "model"))
+_NUMBERED = STATE, PART, READ, ENCODED, KEPT, REMEMBERED
+_SINGLE = KNOWLEDGE, ENTRIES, PIECE_MODELS, WORDS, MODEL
+_KINDS = {kind.stem: kind for kind in _NUMBERED + _SINGLE}
 
 
 class RunFile:
@@ -96,12 +118,12 @@ class Folder:
     @property
     def model(self) -> Path:
         """The path of the trained model."""
-        return self.path / "model"
+        return self.path / MODEL()
 
     @property
     def model_of_words(self) -> Path:
         """The path of the trained model of words, if pieces are to follow."""
-        return self.path / "words"
+        return self.path / WORDS()
 
     @property
     def of_pieces(self) -> Folder:
@@ -192,15 +214,15 @@ class Folder:
 
     def clear(self) -> None:
         """Delete all files of the run, and temporary files of processes that were killed."""
-        for kind in (*_AGES, "encoded", "kept", "read"):
-            self.remove(path.name for path in self.path.glob(f"{kind}.[0-9]*"))
+        for kind in _NUMBERED:
+            self.remove(path.name for path in self.path.glob(f"{kind.stem}.[0-9]*"))
         if self.of_pieces.path.is_dir():
             self.of_pieces.clear()
             with suppress(OSError):  # it has other files
                 self.of_pieces.path.rmdir()
-        for name in ("knowledge", "entries", "words", "piece_models", "model"):
-            self.remove([name])
-            remove_temporary_files(self.path / name)
+        for kind in _SINGLE:
+            self.remove([kind.stem])
+            remove_temporary_files(self.path / kind.stem)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -226,10 +248,10 @@ class Folder:
 
     def tidy(self, round: int) -> None:
         """Delete the files that no step after a round needs, and files that a killed update has left."""
-        last = {kind: round - age for kind, age in _AGES.items()}
         for path in list(self.path.iterdir()):
-            kind, number, *_ = (*path.name.split("."), "")
-            if number.isascii() and number.isdigit() and int(number) <= last.get(kind, -1):
+            stem, number, *_ = (*path.name.split("."), "")
+            age = _KINDS.get(stem, MODEL).age
+            if age is not None and number.isascii() and number.isdigit() and int(number) <= round - age:
                 self.remove([path.name])
 
     def remove(self, names: Iterable[str]) -> None:
@@ -267,17 +289,17 @@ class Folder:
 
     def _remedy(self, name: str) -> str:
         """Return what to do about a file that is missing, damaged or foreign, for messages."""
-        kind, _, rest = name.partition(".")
-        newest = max(self.rounds(), default=0)
-        back = kind in ("state", "remembered") and self.exists(f"state.{newest - 1}")
-        files = [f"state.{newest}"] if back else []
+        stem, *numbers = name.split(".")
+        kind, newest = _KINDS.get(stem), max(self.rounds(), default=0)
+        back = kind in (STATE, REMEMBERED) and self.exists(STATE(newest - 1))
+        files = [STATE(newest)] if back else []
         if self.exists(name) and name not in files:
             files.insert(0, "it")
         if back:
             step = f"go on from round {newest - 1}: count all shards, and update"
-        elif kind in _STEPS:
-            step = f"take the step align shard {_STEPS[kind].format(rest.rpartition('.')[2])}"
-        elif name == "state.0":
+        elif kind is not None and kind.step:
+            step = " ".join(["take the step align shard", kind.step, *numbers[-1:]])
+        elif name == STATE(0):
             step = "begin the run again"
         else:
             files, step = ["the folder"], "begin the run again"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aligner.shards.folder import Folder
+from aligner.shards.folder import ENCODED, KEPT, PART, READ, STATE, Folder
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, Run
 from aligner.system.resources import PROGRAM
 from aligner.training.model1_estep import is_model1_alone
@@ -36,12 +36,12 @@ def of_mstep(word_pairs: float, columns: int, part: float) -> int:
 def of_count(folder: Folder, run: Run, shard: int, threads: int) -> int:
     """Return the expected peak of counting a shard in the current round."""
     if run.round == WORDS_ROUND:
-        return int(PROGRAM + _SEGMENTED * folder.of_words.size(f"read.{shard}"))
-    text = folder.size(f"read.{shard}")
+        return int(PROGRAM + _SEGMENTED * folder.of_words.size(READ(shard)))
+    text = folder.size(READ(shard))
     if run.round == PAIRS_ROUND:
         return int(PROGRAM + _ENCODED * text)
-    word_pairs = max(folder.size(f"encoded.{shard}") - text, 0) // 4
-    if folder.exists(f"kept.{shard}"):
+    word_pairs = max(folder.size(ENCODED(shard)) - text, 0) // 4
+    if folder.exists(KEPT(shard)):
         return int(PROGRAM + _COUNTED * text + 8 * word_pairs)
     threads = 1 if is_model1_alone(run.stage, restricted=False) else threads
     return of_iteration(text, word_pairs, run.stage.criterion.columns, threads)
@@ -49,10 +49,10 @@ def of_count(folder: Folder, run: Run, shard: int, threads: int) -> int:
 
 def of_update(folder: Folder, run: Run) -> int:
     """Return the expected peak of the update after the current round."""
-    names = "read", "encoded", f"part.{run.round}"
-    texts, encoded, parts = ([folder.size(f"{name}.{shard}") for shard in run.numbers] for name in names)
+    texts, encoded = ([folder.size(kind(shard)) for shard in run.numbers] for kind in (READ, ENCODED))
+    parts = [folder.size(PART(run.round, shard)) for shard in run.numbers]
     if run.round == WORDS_ROUND:
         return int(PROGRAM + _MERGED * max(texts))
     if run.round == PAIRS_ROUND:
         return int(PROGRAM + 18 * (sum(encoded) - sum(texts)) / 4 * run.shards ** (GROWTH - 1))
-    return of_mstep(folder.size(f"state.{run.round}") / 12, run.stage.criterion.columns, max(parts))
+    return of_mstep(folder.size(STATE(run.round)) / 12, run.stage.criterion.columns, max(parts))

@@ -8,16 +8,13 @@ from __future__ import annotations
 from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
-from aligner.shards.folder import Folder
+from aligner.shards.folder import PIECE_MODELS, READ, Folder
 from aligner.shards.shard import ReadShard
 from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
 from aligner.training.pieces import joined
-
-_SPELLING = "piece_models"
-"""The file of the models that segment the words of both sides."""
 
 
 def current(folder: Folder) -> Folder:
@@ -36,19 +33,19 @@ def rounds(folder: Folder) -> tuple[int, int]:
 
 def is_of_pieces(folder: Folder) -> bool:
     """Return True if the run in a folder is on pieces."""
-    return folder.exists(_SPELLING)
+    return folder.exists(PIECE_MODELS())
 
 
 def write_piece_models(folder: Folder, models: list[PieceModel]) -> None:
     """Write the models that segment the words of a run into the folder of the run on their pieces."""
     folder.path.mkdir(exist_ok=True)
-    folder.write(_SPELLING, [], dict(zip(("source", "target"), models, strict=True)))
+    folder.write(PIECE_MODELS(), [], dict(zip(("source", "target"), models, strict=True)))
 
 
 def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     """Return the text of a shard of a run on pieces, and the identity of the text of words."""
     words = folder.of_words
-    text, identity = ReadShard.take(words, shard), words.identity(f"read.{shard}")
+    text, identity = ReadShard.take(words, shard), words.identity(READ(shard))
     splits = load(words.model_of_words, follow_links=False).splits  # frees the model
     source, target = (side.split_at(splits) for side, splits in zip(text.vocabularies, splits, strict=True))
     pairs = Bitext(text.source, text.target).encoded_in(source, target)
@@ -67,4 +64,4 @@ def join(folder: Folder, recipe: Recipe, pieces: TrainedModel) -> TrainedModel:
 
 def _piece_models(folder: Folder) -> list[PieceModel]:
     """Return the models that segment the words of both sides."""
-    return [folder.take(_SPELLING, side, PieceModel) for side in ("source", "target")]
+    return [folder.take(PIECE_MODELS(), side, PieceModel) for side in ("source", "target")]

@@ -12,7 +12,7 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.hmm import order_by_size
-from aligner.shards.folder import Folder
+from aligner.shards.folder import ENCODED, ENTRIES, KEPT, READ, STATE, Folder
 from aligner.shards.state import Run
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
@@ -52,10 +52,10 @@ class ReadShard:
     @classmethod
     def take(cls, folder: Folder, shard: int) -> ReadShard:
         """Return the text of a shard of a run on words. The last shard has the entries of a dictionary."""
-        text: ReadShard = folder.take(f"read.{shard}", "text", cls)
-        if shard < Run.current(folder).shards or not folder.exists("entries"):
+        text: ReadShard = folder.take(READ(shard), "text", cls)
+        if shard < Run.current(folder).shards or not folder.exists(ENTRIES()):
             return text
-        entries: ReadShard = folder.take("entries", "text", cls)
+        entries: ReadShard = folder.take(ENTRIES(), "text", cls)
         own, further = (Bitext(part.source, part.target) for part in (text, entries))
         return replace(cls.of(own.joined_with(further)), report=text.report)
 
@@ -132,13 +132,13 @@ class EncodedShard:
     @classmethod
     def read(cls, folder: Folder, shard: int, run: Run, threads: int = 1) -> EncodedShard:
         """Return a shard, with what pruning kept. It is written again if its file was deleted."""
-        name, text = f"encoded.{shard}", run.texts[shard - 1]
+        name, text = ENCODED(shard), run.texts[shard - 1]
         made_from = [run.encoded, text]
         if not folder.exists(name):
             cls.write(folder, shard, made_from, threads)
         own: EncodedShard = folder.take(name, "shard", cls, made_from)
         if run.pruned is not None and len(own.pairs):
-            with folder.opened(f"kept.{shard}", [run.pruned, text]) as file:
+            with folder.opened(KEPT(shard), [run.pruned, text]) as file:
                 index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
                 own = replace(own, index=index, kept=kept)
                 own.check_structure()
@@ -151,12 +151,12 @@ class EncodedShard:
         made_from: the identities of the state before round 1 and of the text.
         """
         text = ReadShard.take(folder, shard)
-        with folder.opened(f"state.{folder.round()}") as file:
+        with folder.opened(STATE(folder.round())) as file:
             facts: TextFacts = file.take("facts", TextFacts)
         sides = text.encoded_sides(facts.vocabularies)
         pairs, edges = _in_order(sides, threads), tuple(map(count_edges, sides))
         encoded = cls(pairs, CooccurrenceIndex.of(pairs, threads))
-        folder.write(f"encoded.{shard}", list(made_from), {"edges": edges, "shard": encoded})
+        folder.write(ENCODED(shard), list(made_from), {"edges": edges, "shard": encoded})
 
     @property
     def blocks(self) -> BlockSource:

@@ -15,7 +15,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names, priors_of
 from aligner.recipe.config import Recipe, Stage
 from aligner.recipe.load import recipe_from_dict
-from aligner.shards.folder import Folder
+from aligner.shards.folder import KNOWLEDGE, STATE, Folder
 from aligner.storage.checks import require
 from aligner.text.facts import TextFacts
 from aligner.training.state import TrainingState
@@ -70,7 +70,7 @@ class Run:
     @classmethod
     def current(cls, folder: Folder) -> Run:
         """Return the run in a folder before its current round. Only a header is read."""
-        run: Run = folder.take(f"state.{folder.round()}", "run", cls)
+        run: Run = folder.take(STATE(folder.round()), "run", cls)
         return run
 
     @cached_property
@@ -139,14 +139,14 @@ class RunState:
             values["rows"] = {name: arrays.pop(name) for name in ROWS}
             values["arrays"] = arrays
             values["uniform_shares"] = self.training.pair.lexicon.uniform_shares
-        folder.write(f"state.{self.run.round}", self.knowledge.identity, values)
+        folder.write(STATE(self.run.round), self.knowledge.identity, values)
 
     @classmethod
     def read(cls, folder: Folder, threads: int = 1) -> RunState:
         """Return the current state of a run."""
-        with folder.opened(f"state.{folder.round()}") as file:
+        with folder.opened(STATE(folder.round())) as file:
             run, known = file.take("run", Run), file.made_from
-            knowledge = folder.take("knowledge", "knowledge", Knowledge, known) if known else Knowledge()
+            knowledge = folder.take(KNOWLEDGE(), "knowledge", Knowledge, known) if known else Knowledge()
             state = cls(run, knowledge, threads=threads)
             if run.round == WORDS_ROUND:
                 return state

@@ -22,7 +22,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
 from aligner.shards.counting import count_shard
-from aligner.shards.folder import Folder
+from aligner.shards.folder import ENCODED, ENTRIES, KNOWLEDGE, MODEL, PART, READ, STATE, Folder
 from aligner.shards.pieces import is_of_pieces, join, text_of_shard, write_piece_models
 from aligner.shards.shard import EncodedShard, ReadShard, SideWords
 from aligner.shards.shard_counts import ShardCounts, no_counts
@@ -65,7 +65,7 @@ def start(folder: Folder, recipe: Recipe, shards: int, knowledge: Knowledge | No
                 f"{folder.path}: found a run with another recipe, dictionary or model, or with another number"
                 f" of shards; expected no run, or the same one; name another folder, or delete this one"
             )
-        if not folder.exists("knowledge"):
+        if not folder.exists(KNOWLEDGE()):
             _write_knowledge(folder, knowledge)
         return False
     try:
@@ -102,7 +102,7 @@ def check_run(recipe: Recipe, knowledge: Knowledge) -> None:
 
 def is_run_of(folder: Folder, recipe: Recipe, shards: int, knowledge: Knowledge) -> bool:
     """Return True if the run in a folder has this recipe and number of shards, and was given the same."""
-    with folder.opened(f"state.{folder.round()}") as file:
+    with folder.opened(STATE(folder.round())) as file:
         run = file.take("run", Run)
         return (run.recipe, run.shards, file.made_from) == (recipe, shards, knowledge.identity)
 
@@ -110,7 +110,7 @@ def is_run_of(folder: Folder, recipe: Recipe, shards: int, knowledge: Knowledge)
 def _write_knowledge(folder: Folder, knowledge: Knowledge) -> None:
     """Write what a run knows besides its text, if there is anything."""
     if knowledge.identity:
-        folder.write("knowledge", knowledge.identity, {"knowledge": knowledge})
+        folder.write(KNOWLEDGE(), knowledge.identity, {"knowledge": knowledge})
 
 
 def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
@@ -121,7 +121,7 @@ def read(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """
     check_reading(folder, shard)
     write_text(folder, shard, bitext, origin)
-    run, name = Run.current(folder), f"read.{shard}"
+    run, name = Run.current(folder), READ(shard)
     if run.round > WORDS_ROUND and folder.identity(name) != run.texts[shard - 1]:
         raise folder.foreign(name)
 
@@ -133,7 +133,7 @@ def check_reading(folder: Folder, shard: int) -> Recipe:
     """
     run = Run.current(folder)
     _check_shard(run, shard)
-    if run.round != WORDS_ROUND and folder.exists(f"read.{shard}"):
+    if run.round != WORDS_ROUND and folder.exists(READ(shard)):
         raise DataError(
             f"{folder.path}: found round {run.round}, and texts are read before round {PAIRS_ROUND}; begin"
             f" another run for another text"
@@ -151,7 +151,7 @@ def write_text(folder: Folder, shard: int, bitext: Bitext, origin: Any) -> None:
     """Write the text of a shard, whether the run has begun or not."""
     text = ReadShard.of(bitext)
     check_pairs(len(text.source))
-    folder.write(f"read.{shard}", origin, {"text": text, "pairs": len(text.source)})
+    folder.write(READ(shard), origin, {"text": text, "pairs": len(text.source)})
 
 
 def count(folder: Folder, shard: int, threads: int = 1) -> bool:
@@ -161,7 +161,7 @@ def count(folder: Folder, shard: int, threads: int = 1) -> bool:
 
     Raises DataError if the text of the shard has not been read, or has been replaced.
     """
-    run, name = Run.current(folder), f"read.{shard}"
+    run, name = Run.current(folder), READ(shard)
     _check_shard(run, shard)
     if run.done:
         return False
@@ -171,7 +171,7 @@ def count(folder: Folder, shard: int, threads: int = 1) -> bool:
     text = folder.identity(name)
     if run.round == WORDS_ROUND:
         return new
-    made_from = [folder.identity(f"state.{run.round}"), text]
+    made_from = [folder.identity(STATE(run.round)), text]
     counts = counts_name(run.round, shard)
     if folder.is_made_from(counts, made_from):
         return False
@@ -187,7 +187,7 @@ def count(folder: Folder, shard: int, threads: int = 1) -> bool:
 
 def counts_name(round: int, shard: int) -> str:
     """Return the name of the file that has the counts of a shard in a round."""
-    return {WORDS_ROUND: f"read.{shard}", PAIRS_ROUND: f"encoded.{shard}"}.get(round, f"part.{round}.{shard}")
+    return {WORDS_ROUND: READ(shard), PAIRS_ROUND: ENCODED(shard)}.get(round, PART(round, shard))
 
 
 def update(folder: Folder, threads: int = 1, state: RunState | None = None) -> tuple[RunState, Step | None]:
@@ -217,7 +217,7 @@ def update(folder: Folder, threads: int = 1, state: RunState | None = None) -> t
         _conclude(folder, state)
         return state, None
     _check_priors(folder, run)
-    current = folder.identity(f"state.{round}")
+    current = folder.identity(STATE(round))
     try:
         if round == WORDS_ROUND:
             state = _after_words(folder, state)
@@ -251,20 +251,20 @@ def _after_words(folder: Folder, state: RunState) -> RunState:
     run, texts, sides = state.run, list[str](), (SideWords(), SideWords())
     report: Counter[str] = Counter()
     for shard in run.numbers:
-        texts.append(folder.identity(f"read.{shard}"))
-        text: ReadShard = folder.take(f"read.{shard}", "text", ReadShard)
+        texts.append(folder.identity(READ(shard)))
+        text: ReadShard = folder.take(READ(shard), "text", ReadShard)
         report.update(text.report)
         for words, side in zip(sides, text.sides, strict=True):
             words.add(side)
     check_usable(report["trainable"], report["lines"], run.recipe)
     check_tokens(report["source_tokens"], report["target_tokens"])
     source, target = (words.vocabulary() for words in sides)
-    folder.remove(["entries"])
+    folder.remove([ENTRIES()])
     evidence, reading = state.knowledge.evidence, vars(run.recipe.data)
     if evidence.dictionary is not None:
         parts = (ReadShard.take(folder, shard).encoded((source, target)) for shard in run.numbers)
         entries, figures = entry_pairs(evidence, (source, target), parts, reading)
-        folder.write("entries", texts, {"text": ReadShard.of(entries)})
+        folder.write(ENTRIES(), texts, {"text": ReadShard.of(entries)})
         source = source.joined_with(entries.source.vocabulary)
         target = target.joined_with(entries.target.vocabulary)
         report.update(figures)
@@ -285,7 +285,7 @@ def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
     lengths = np.empty(0, np.int64)
     edges = [np.zeros((len(words) + 1, 3), np.int64) for words in facts.vocabularies]
     for shard, text in zip(run.numbers, run.texts, strict=True):
-        with folder.opened(f"encoded.{shard}", [current, text]) as file:
+        with folder.opened(ENCODED(shard), [current, text]) as file:
             own = file.take("shard", EncodedShard)
             counts = file.take("edges", tuple[NDArray[np.int64], NDArray[np.int64]])
             types = own.pairs.source_types, own.pairs.target_types
@@ -324,7 +324,7 @@ def _sum(folder: Folder, state: RunState, current: str) -> Counts:
     assert training is not None
     counts = no_counts(training)
     for shard, text in zip(run.numbers, run.texts, strict=True):
-        with folder.opened(f"part.{run.round}.{shard}", [current, text]) as file:
+        with folder.opened(PART(run.round, shard), [current, text]) as file:
             counts = file.take("counts", ShardCounts).add_to(counts, state.threads)
     return counts
 
@@ -340,6 +340,6 @@ def _conclude(folder: Folder, state: RunState) -> None:
         words = load(folder.model_of_words, follow_links=False)
         write_piece_models(folder.of_pieces, piece_models(words.vocabularies, state.knowledge))
         start(folder.of_pieces, recipe.of_pieces, state.run.shards, knowledge_of_pieces(state.knowledge))
-    if is_of_pieces(folder) and not folder.of_words.exists("model"):
+    if is_of_pieces(folder) and not folder.of_words.exists(MODEL()):
         run, pieces = folder.of_words, load(folder.model, follow_links=False)
         save(join(folder, Run.current(run).recipe, pieces), run.model, follow_links=False)
