@@ -170,7 +170,8 @@ def _fast_align(
     "align compat atools -i forward.links -j reverse.links -c union",
 )
 @file("-i", "--input_1", "first", required=True, help="Links i-j, one line per pair. - is stdin.")
-@file("-j", "--input_2", "second", help="The links of the other direction. - is stdin.")
+# Not checked against -i: both may be stdin, whose lines then belong to both in turn.
+@file("-j", "--input_2", "second", role="place", help="The links of the other direction. - is stdin.")
 @click.option(
     "-c",
     "--command",

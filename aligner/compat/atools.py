@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
 
 from aligner.errors import ConfigError, DataError
-from aligner.links.alignments import Link
+from aligner.links.alignments import Alignments, Link
 from aligner.links.link_tokens import LINKS
 from aligner.links.symmetrize import grow_diag_atools
 from aligner.registry import check_known
@@ -18,9 +17,9 @@ Links = set[Link]
 _OF_TWO_FILES: dict[str, Callable[[Links, Links], Collection[Link]]] = {
     "intersect": lambda first, second: first & second,
     "union": lambda first, second: first | second,
-    "grow-diag": grow_diag_atools,
-    "grow-diag-final": partial(grow_diag_atools, final=1),
-    "grow-diag-final-and": partial(grow_diag_atools, final=2),
+    "grow-diag": lambda first, second: _grown(first, second, 0),
+    "grow-diag-final": lambda first, second: _grown(first, second, 1),
+    "grow-diag-final-and": lambda first, second: _grown(first, second, 2),
 }
 _OF_ONE_FILE: dict[str, Callable[[Links], Collection[Link]]] = {
     "convert": lambda links: links,
@@ -75,6 +74,11 @@ def _read(path: PathLike) -> Iterator[Links]:
         with located(path, number):
             links = {*LINKS.parse(line.rpartition(" ||| ")[2]).links}
         yield links
+
+
+def _grown(first: Links, second: Links, least: int) -> list[Link]:
+    """Return the links of a pair by ``grow_diag_atools``."""
+    return grow_diag_atools(Alignments.from_lists([first]), Alignments.from_lists([second]), least)[0]
 
 
 def _f_measure(pairs: Iterator[tuple[Links, Links]]) -> str:

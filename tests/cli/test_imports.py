@@ -46,7 +46,7 @@ def test_verbs_that_infer_nothing_do_not_import_numba(trained, align, tmp_path):
             ["eval", gold, links, "--force"],
             ["show", links, text],
             ["show", links, text, "--html", "-", "--model", model],
-            ["symmetrize", links, links],
+            ["symmetrize", links, links, "-c", "union"],
             ["compat", "atools", "-i", links, "-j", links, "-c", "union"],
             ["compat", "fast_align", "--help"],
             ["compat", "makepriors", "-i", trained / "dev.bars", "-f", links, "-r", links],

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 
 from aligner.compat.atools import COMMANDS
-from aligner.links.symmetrize import SYMMETRIZATIONS, grow_diag_atools
+from aligner.links.alignments import Alignments
+from aligner.links.symmetrize import grow_diag_atools, symmetrize
 from tests.links.strategies import LINK_SETS
 from tests.program import PROGRAM, converse
 from tests.support import new_file
@@ -43,8 +44,9 @@ def naive_grow_diag(first, second, final):
 @given(LINK_SETS, LINK_SETS)
 def test_growing_equals_its_definition(first, second):
     first, second = ({(i, j % 7) for i, j in links} for links in (first, second))
+    links = tuple(Alignments.from_lists([side]) for side in (first, second))
     for final in (0, 1, 2):
-        assert grow_diag_atools(first, second, final) == sorted(naive_grow_diag(first, second, final))
+        assert grow_diag_atools(*links, final)[0] == sorted(naive_grow_diag(first, second, final))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,8 @@ def test_commands_of_two_files(align, tmp_path, command, links):
 
 
 def test_its_order_is_not_that_of_moses():
-    assert grow_diag_atools(FIRST, SECOND, 2) != SYMMETRIZATIONS["grow-diag-final-and"](FIRST, SECOND)
+    texts = (Alignments.from_lists([FIRST]), Alignments.from_lists([SECOND]))
+    assert grow_diag_atools(*texts, 2) != symmetrize(*texts, "grow-diag-final-and")
 
 
 def test_commands_of_one_file(align, tmp_path):
