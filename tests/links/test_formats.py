@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.linked_pairs import LinkedLines, LinkedPair, alignments_of, in_order
@@ -33,9 +32,6 @@ def lists_of(name, text, path):
     """Return the links, as alignments, and the words of each pair that a format reads back."""
     pairs = list(in_order("links", LINK_FORMATS[name].read(new_file(path, text))))
     return alignments_of(pairs), [pair.words for pair in pairs]
-
-
-GIZA = "# Sentence pair (1) source length 1 target length 1\n"
 
 
 @pytest.mark.parametrize(
@@ -125,39 +121,6 @@ def test_possible_and_null_links_of_gold_are_read(tmp_path):
         LinkedPair([(1, 0)], [], number=2, file_line=4),
     ]
     assert [pair.links for pair in in_order("links", naacl)] == [[], [(0, 0), (1, 0)]]
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("pharaoh", "0-0\n0:0\n", ":2: found"),
-        ("moses", "0-0 1-1:0.5\n", ":1: some links have a probability"),
-        ("talp", "1-1 0-1\n", ":1: found '0-1', expected positions from 1"),
-        ("naacl", "2 1 1\n1 1 1\n", ":2: found sentence 1 after sentence 2; expected sentences in order"),
-        ("naacl", "1-1\n", ":1: found '1-1', expected: sentence i j"),
-        ("giza", "a\nb\nc\n", r":1: found 'a', expected '# Sentence pair \(1\)"),
-        ("giza", GIZA.replace("(1)", "(2)"), r":1: found '# Sentence pair \(2\)"),
-        ("giza", GIZA + "b\n", ":2: found the end of the file inside a sentence pair"),
-        ("giza", GIZA + "b\nNULL ({ }) a ({ 2 })\n", ":3: found 0-1 in a pair of 1 and 1 words"),
-        ("giza", GIZA + "b\nNULL ({ }) a ({ 1\n", ":3: found"),
-        ("giza", GIZA + "b\nNULL ({ }) a\n", ":3: found"),
-        ("giza", GIZA + "b\na ({ 1 })\n", ":3: found .*expected NULL"),
-        ("jsonl", "[" * 200_000 + "\n", r":1: found '\[\["),
-        ("jsonl", '{"id": "\\ud800", "source": [], "target": [], "links": []}\n', ":1: found"),
-        ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 0, NaN]]}\n', ":1: found"),
-        ("jsonl", "{}\n", ":1: found '{}', expected {\"source\""),
-        ("jsonl", '{"source": ["a b"], "target": [], "links": []}\n', "words without spaces"),
-        ("jsonl", '{"source": ["a\\nb"], "target": [], "links": []}\n', "words without spaces"),
-        ("jsonl", '{"source": [], "target": ["\\ud800"], "links": []}\n', "words without spaces"),
-        ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 0, 1, 1]]}\n', r"expected .*\[i, j, p\]"),
-        ("jsonl", '{"source": ["a"], "target": ["b"], "links": [[0, 1]]}\n', "found 0-1 in a pair"),
-        ("tsv", "a\tb\n", ":1: found 2 columns in"),
-        ("tsv", "a\tb\t1-0\n", ":1: found 1-0 in a pair of 1 and 1 words"),
-    ],
-)
-def test_other_text_is_an_error_with_file_and_line(name, text, message, tmp_path):
-    with pytest.raises(DataError, match=message):
-        lists_of(name, text, tmp_path)
 
 
 @given(st.lists(st.sampled_from(["a", "é", "語", "🙂", " ", "\t", "\u00a0"]), max_size=9).map("".join))

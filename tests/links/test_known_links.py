@@ -3,11 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import read_known_links
 from aligner.links.named_links import NamedText
@@ -70,32 +68,3 @@ def test_entries_are_imposed(tmp_path_factory, found, given_entries, split, kind
     assert list(dense.impose(alignments)) == list(imposed)
     assert dense.unmatched == beyond
     assert (f"{beyond} entr" in known.describe(count)) == (beyond > 0)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("0-0 0!0\n", r":1: found 0-0 and 0!0"),
-        ("0-0\n1-x\n", r":2: found '1-x', expected i-j"),
-        ("3\t0-0\n3\t1-1\n", r":2: found '3' again"),
-        ("3\t0-0\nx\t1-1\n", r":2: found 'x' before the TAB"),
-        ("3\t0-0\n1-1\n", r":2: found '1-1'; expected a line or an id"),
-        ("5\t0-0\n0\t0-0\n", r":2: found '0' before the TAB"),
-    ],
-)
-def test_other_files_are_refused(tmp_path, text, message):
-    with pytest.raises(DataError, match=message):
-        read_known_links(new_file(tmp_path, text))
-
-
-def test_sparse_entries_tell_their_line(tmp_path):
-    known = read_known_links(new_file(tmp_path, "7\t9-9\n"))
-    with pytest.raises(DataError, match=r":7: found 9-9 in a pair of 2 and 2 words"):
-        known.check_positions(np.full(10, 2), np.full(10, 2))
-    with pytest.raises(DataError, match="found the id '1' again"):
-        LineIds.read(new_file(tmp_path, "1\n1\n", "ids"))
-
-
-def test_dense_file_of_another_text_is_refused(tmp_path):
-    with pytest.raises(DataError, match="found 2 lines; expected 3"):
-        read_known_links(new_file(tmp_path, "0-0\n\n")).of_text(3)

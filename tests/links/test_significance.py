@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pytest
 
-from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.link_counts import count_links
@@ -26,10 +25,6 @@ class TestBootstrap:
         links = Alignments.from_lists([(0, j) for j in range(n % 7)] for n in range(50))
         counts = count_links(links, gold_of([[(0, n % 5)] for n in range(50)]))
         assert bootstrap_aer(counts, seed=3) == bootstrap_aer(counts, seed=3) != bootstrap_aer(counts, seed=4)
-
-    def test_no_sentences_raise(self):
-        with pytest.raises(DataError, match="no sentence pairs"):
-            bootstrap_aer(count_links(Alignments.from_lists([]), gold_of([])))
 
 
 class TestReduction:
@@ -77,9 +72,6 @@ class TestRandomisation:
         counts = count_links(Alignments.from_lists(TRUTH), gold_of(TRUTH))
         assert randomisation_test(counts, counts) == 1
 
-    def test_different_gold_raises(self):
+    def test_gold_of_as_many_links_is_the_same(self):
         counts = [count_links(Alignments.from_lists(TRUTH), gold_of(moved(TRUTH, k))) for k in (0, 1)]
-        other = count_links(Alignments.from_lists([[]] * 3), gold_of([[(0, 0)]] * 3))
         assert randomisation_test(*counts) <= 1
-        with pytest.raises(DataError, match="same gold"):
-            randomisation_test(counts[0], other)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
 
@@ -101,9 +100,3 @@ def test_neighbours_and_distant_links():
     # final-and adds 5-5 of forward first, which covers target 5 of 4-5. final adds 4-5 to cover source 4.
     assert SYMMETRIZATIONS["grow-diag-final-and"](forward, reverse) == [(1, 1), (1, 2), (2, 0), (5, 5)]
     assert SYMMETRIZATIONS["grow-diag-final"](forward, reverse) == [(1, 1), (1, 2), (2, 0), (4, 5), (5, 5)]
-
-
-@pytest.mark.parametrize("method", SYMMETRIZATIONS)
-def test_different_numbers_of_pairs_raise(method):
-    with pytest.raises(DataError, match="0 and 1 sentence pairs"):
-        symmetrize(Alignments.from_lists([]), Alignments.from_lists([[]]), method)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats.plain import read_links, write_links
 from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
@@ -36,30 +35,6 @@ def test_inversion_exchanges_words_too(tmp_path):
     formats = {"input_format": "tsv", "links_format": "tsv"}
     symmetrize_files(start, None, tmp_path / "out", invert_first=True, **formats)
     assert (tmp_path / "out").read_text() == "c\ta b\t0-1\n"
-
-
-def test_files_of_different_lengths_are_an_error(tmp_path):
-    files = new_file(tmp_path, "0-0\n0-0\n", "a"), new_file(tmp_path, "0-0\n", "b")
-    with pytest.raises(DataError, match=r"a:2: found a line, but .*b ends before it"):
-        symmetrize_files(*files, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_wrong_input_is_an_error(tmp_path):
-    a, b = new_file(tmp_path, "a\tb\t0-0\n", "a"), new_file(tmp_path, "b\ta\t0-0\n", "b")
-    with pytest.raises(DataError, match=r"b: found other words in sentence pair 1"):
-        symmetrize_files(a, b, tmp_path / "out", input_format="tsv")
-    with pytest.raises(DataError, match=r"a:1: found 'a', expected i-j"):
-        symmetrize_files(a, b, tmp_path / "out")
-    a, b = new_file(tmp_path, "0-0\n", "a"), new_file(tmp_path, "0?0\n", "b")
-    with pytest.raises(DataError, match=r"a:1: .* read it in the format pharaoh instead of talp"):
-        symmetrize_files(a, None, tmp_path / "out", input_format="talp")
-    with pytest.raises(DataError, match=r"b:1: .* looks like gold, not links"):
-        symmetrize_files(b, None, tmp_path / "out")
-    with pytest.raises(ConfigError, match="'giza' needs words, which 'pharaoh' does not have"):
-        symmetrize_files(a, None, tmp_path / "out", links_format="giza")
-    with pytest.raises(ConfigError, match="needs probabilities, which combined links do not have"):
-        symmetrize_files(a, b, tmp_path / "out", links_format="pharaoh-probabilities")
 
 
 def test_sentences_without_links_at_the_end_are_kept(align, tmp_path):
