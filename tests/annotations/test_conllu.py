@@ -111,20 +111,3 @@ def test_sentences_without_heads_stay_without():
     projected, _ = project_sentence(sentence, identity(2))
     assert [word.deprel for word in projected.words] == ["_", "_"]
     assert "1\ta\t_\t_\t_\t_\t_\t_\t_\t_" in write_sentence(projected, "ab").split("\n")
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (["x"], "found 1 column in 'x'; expected 10 columns"),
-        ([ROW.format("2", "0")], "found the ID 2; expected 1"),
-        ([ROW.format("1", "x")], "found the head 'x'; expected the ID"),
-        ([ROW.format("1", "1")], "found heads from word 1 that do not end at the root"),
-        ([ROW.format("1", "3"), ROW.format("2", "0")], "found heads from word 1 that do not end"),
-        ([ROW.format("1", "2"), ROW.format("2", "1")], "found heads from word 1 that do not end"),
-        ([ROW.format("1", "0"), ROW.format("2", "0")], "found 2 roots; expected 1"),
-    ],
-)
-def test_other_sentences_are_refused(rows, message):
-    with pytest.raises(ValueError, match=message):
-        read_sentence("\n".join(rows))

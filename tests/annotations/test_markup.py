@@ -102,20 +102,6 @@ def test_empty_sides_lose_only_elements():
     assert projected("a <b>b</b>", links_of("", 0), "") == ("<b></b>", 1)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("a </b>", "found '</b>'; expected no end tag here"),
-        ("<i><b>a</i></b>", "found '</i>'; expected </b> here"),
-        ("<b>a <br>", "found '<br>' without its end tag; .* write an empty element as <br/>"),
-        ("<b>" * 101 + "</b>" * 101, "found 100 elements inside each other"),
-    ],
-)
-def test_elements_that_are_not_well_formed_raise(line, message):
-    with pytest.raises(ValueError, match=message):
-        read_markup(line)
-
-
 def test_parsing_takes_linear_time():
     """Text with many characters that begin a tag is read at once."""
     assert read_markup("<b " * 20_000)[0] == 20_000

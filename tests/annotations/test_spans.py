@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,9 +54,3 @@ def test_runs_apart_have_no_common_words(lengths, data):
 def test_spans_without_links_are_left_out():
     spans = [Span(0, 1, "A"), Span(1, 3, "B"), Span(0, 3, "C")]
     assert project_spans(spans, links_of("1-2 2-0", 4)) == ([Span(0, 3, "B"), Span(0, 3, "C")], 1)
-
-
-@pytest.mark.parametrize("line", ["0-1", "1-1:A", "2-1:A", "0-1:", "a-1:A", "0:1:A", "0-1:A 3"])
-def test_other_text_raises(line):
-    with pytest.raises(ValueError, match=r"found .*; expected start-end:label"):
-        read_spans(line)

@@ -9,7 +9,7 @@ import pytest
 from aligner.decoding.aligner import Aligner
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.models.model_file import save
 from tests.support import text_of
 
@@ -53,16 +53,8 @@ def test_a_pickled_aligner_gives_the_same_links(tiny_model, pairs):
     assert [copied.align(*pair) for pair in pairs] == [aligner.align(*pair) for pair in pairs]
 
 
-def test_tokens_that_are_not_one_word_raise(tiny_model):
-    with pytest.raises(DataError, match=r"found the token 'b c'; .* or pass the side as a string"):
-        Aligner(tiny_model).align(["a", "b c"], ["b"])
-
-
-def test_viterbi_has_no_probabilities(tiny_model):
-    aligner = Aligner(tiny_model, method="viterbi")
-    assert aligner.align(["a"], ["b"]) in ([], [(0, 0)])
-    with pytest.raises(ConfigError, match="found method 'viterbi'"):
-        aligner.probabilities(["a"], ["b"])
+def test_viterbi_aligns(tiny_model):
+    assert Aligner(tiny_model, method="viterbi").align(["a"], ["b"]) in ([], [(0, 0)])
 
 
 def test_u2_letters_are_not_taken_for_tokens(tiny_model, pairs):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from aligner import Aligner, Alignments, Bitext, KnownLinks, decode
 from aligner.decoding.attachment import Attachment, frequent_words
-from aligner.errors import ConfigError
 from aligner.models.learned import LearnedLinks
 from aligner.models.start import with_start
 from aligner.text.edges import Edges
@@ -115,8 +114,6 @@ def test_frequent_words_join_by_the_setting_attach(tiny_model, sample):
     assert {*frequent_words(tiny_model)[1].values()} == {1, -1}
     assert all({*old} <= {*new} for old, new in zip(plain, attached, strict=True))
     assert attached != plain
-    with pytest.raises(ConfigError, match="which has not counted the words at edges"):
-        decode(replace(tiny_model, edges=None), pairs, attach=True)
 
 
 def test_damaged_directions_are_refused(tiny_model):

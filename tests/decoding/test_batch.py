@@ -10,7 +10,6 @@ from aligner.decoding.batch import decode, decode_stream, even_chunks
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.stream import decode_bitext
 from aligner.decoding.text_block import is_oversized
-from aligner.errors import ConfigError
 from aligner.learning.learn import with_start
 from aligner.learning.suggest import suggest, unsure_cells
 from aligner.lexicon.block_sources import BlockSource
@@ -80,12 +79,6 @@ def test_text_in_other_vocabularies_gets_the_same_links(threads, sample, tmp_pat
     assert list(read_links(tmp_path / "links")) == list(expected)
 
 
-@pytest.mark.parametrize("threads", [0, -1])
-def test_thread_count_is_checked(threads, tiny_model):
-    with pytest.raises(ConfigError, match=f"threads = {threads}: expected a number from 1"):
-        decode(tiny_model, TEXT, threads=threads)
-
-
 def test_empty_input_gets_no_links(tiny_model):
     assert len(decode(tiny_model, tiny_model.encode([]))) == 0
     assert decode(tiny_model, tiny_model.encode([])).scores is None
@@ -116,10 +109,6 @@ def test_settings_are_those_of_a_decoder(tiny_model, sample):
     changed = decode(tiny_model, pairs, threshold=0.2, method="posterior")
     decoder = Decoder.of(tiny_model, threshold=0.2, method="posterior")
     assert changed == decode(tiny_model, tiny_model.encode(pairs), decoder)
-    with pytest.raises(ConfigError, match="unknown setting 'treshold'; did you mean 'threshold'"):
-        decode(tiny_model, pairs, treshold=0.2)
-    with pytest.raises(ConfigError, match=r"the decoder .* and settings \(threshold\)"):
-        decode(tiny_model, pairs, decoder, threshold=0.2)
 
 
 @pytest.mark.parametrize("pairs", [[], [("", "")], [("a", ""), ("", "b")]])

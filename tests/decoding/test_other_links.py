@@ -10,7 +10,6 @@ from aligner.decoding.agreement import LEAST_LINES, MOST_AGREEMENT, measure_agre
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.other_mixture import join_other_links, with_lines_of
 from aligner.decoding.text_block import text_blocks
-from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.models.start import with_start
 from aligner.text.splits import Splits
@@ -118,17 +117,3 @@ def test_similar_words_are_a_second_sign(names):
     lower = measure_agreement(last.model, text, without)
     assert lower.linked < lower.linked_by_model
     assert not lower.is_good
-
-
-def test_other_links_must_fit(tiny_model, sample):
-    text = tiny_model.encode(text_of(sample.dev))
-    with pytest.raises(DataError, match="expected a line of links for each line"):
-        decode(tiny_model, text, others=join_other_links([Alignments.from_lists([[]])]))
-    far = Alignments.from_lists([[(0, 999)]] + [[]] * (len(text) - 1))
-    with pytest.raises(DataError, match=r"the links of another aligner:1: found 0-999"):
-        decode(tiny_model, text, others=join_other_links([far]))
-    near = Alignments.from_lists([[]] * len(text))
-    with pytest.raises(ConfigError, match="have no meaning for method 'viterbi'"):
-        decode(tiny_model, text, others=join_other_links([near]), method="viterbi")
-    with pytest.raises(ConfigError, match="expected a number above 0"):
-        join_other_links([far], 0.0)

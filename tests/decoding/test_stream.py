@@ -11,7 +11,6 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.stream import decode_bitext, decode_file
 from aligner.decoding.summary import DecodeSummary
 from aligner.decoding.text_block import MAX_CELLS
-from aligner.errors import ConfigError
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.linked_pairs import LinkedLines
 from tests.decoding.cases import TEXT, model_of
@@ -49,18 +48,6 @@ def test_offsets_are_of_the_line_as_it_is(tmp_path):
     record = json.loads((tmp_path / "links").read_text("utf-8"))
     assert record["source_offsets"] == [[0, 1, 0, 1], [3, 4, 3, 4]]
     assert record["target_offsets"] == [[1, 2, 1, 3], [3, 4, 4, 5]]
-
-
-def test_wrong_link_formats_raise_config_error(tiny_model, tmp_path):
-    text = new_file(tmp_path, "a\tb\n")
-    with pytest.raises(ConfigError, match="'tsv' holds words, but a bitext in memory has word ids"):
-        decode_bitext(tiny_model, bitext_of(TEXT), str(tmp_path / "links"), links_format="tsv")
-    with pytest.raises(ConfigError, match="unknown link format 'pharao'; did you mean 'pharaoh'"):
-        decode_file(tiny_model, text, links_format="pharao")
-    viterbi = Decoder("viterbi", "union")
-    message = "'pharaoh-probabilities' with method 'viterbi'.*posterior, competitive"
-    with pytest.raises(ConfigError, match=message):
-        decode_file(tiny_model, text, decoder=viterbi, links_format="pharaoh-probabilities")
 
 
 def test_error_leaves_no_thread_and_no_file(tiny_model, tmp_path, monkeypatch):

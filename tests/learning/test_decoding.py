@@ -6,7 +6,6 @@ import pytest
 from aligner import Aligner, decode, load, save
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import LearnedDecoder, decoder_of
-from aligner.errors import ConfigError
 from aligner.learning.lines import LineCandidates
 from aligner.models.learned import prior_logits
 from tests.decoding.cases import (
@@ -16,6 +15,7 @@ from tests.decoding.cases import (
 )
 from tests.learning.cases import taught
 from tests.learning.test_trees import walk
+from tests.refusals import refused
 from tests.support import text_of
 
 
@@ -71,12 +71,9 @@ def test_decoders_of_a_model_that_has_learned(learned, tiny_model):
     recipe = Decoder.of(learned)
     assert decoder_of(learned, learned=False) == recipe == decoder_of(tiny_model)
     assert decoder_of(learned, method="viterbi") == Decoder.of(learned, method="viterbi")
-    with pytest.raises(ConfigError, match="no meaning for learned links"):
-        decoder_of(learned, learned=True, method="viterbi")
-    with pytest.raises(ConfigError, match="has learned no links"):
-        decoder_of(tiny_model, learned=True)
-    with pytest.raises(ConfigError, match="has learned no links"):
-        decode(tiny_model, tiny_model.encode([("a", "b")]), decoder_of(learned))
+    refused("no meaning for learned links", decoder_of, learned, learned=True, method="viterbi")
+    refused("has learned no links", decoder_of, tiny_model, learned=True)
+    refused("has learned no links", decode, tiny_model, [("a", "b")], decoder_of(learned))
 
 
 def test_changed_values_of_learned_links_are_refused_or_are_a_model(learned, sample, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from aligner import decode, fit, load_recipe
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import decoder_of
-from aligner.errors import ConfigError, DamagedError, DataError
+from aligner.errors import DamagedError
 from aligner.learning.boosting import Boosting, trees_of_dump
 from aligner.learning.choice import Choice
 from aligner.learning.corrections import read_corrections
@@ -21,6 +21,7 @@ from aligner.links.evaluation import score
 from aligner.links.gold import Gold
 from aligner.models.learned import FEATURES
 from aligner.models.start import STARTS, Start, shipped_start, with_start
+from tests.refusals import refused
 from tests.support import new_file, text_of
 
 
@@ -124,10 +125,9 @@ def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
     links = [decode(with_start(tiny_model, start), text) for start in STARTS]
     assert links[0] != links[1]
     assert links[0] != decode(tiny_model, text)
-    with pytest.raises(ConfigError, match="unknown start 'verse'; did you mean 'verses'"):
-        with_start(tiny_model, "verse")
-    with pytest.raises(ConfigError, match="learning needs the extra learn, which is not installed"):
-        Boosting(1, 2, 1).train(np.zeros((9, 2), np.float32), np.zeros(9, np.bool_))
+    refused("unknown start 'verse'; did you mean 'verses'", with_start, tiny_model, "verse")
+    cells = np.zeros((9, 2), np.float32), np.zeros(9, np.bool_)
+    refused("learning needs the extra learn, which is not installed", Boosting(1, 2, 1).train, *cells)
 
 
 def test_a_recipe_may_name_a_start(sample, text, gold):
@@ -142,8 +142,7 @@ def test_a_recipe_may_name_a_start(sample, text, gold):
     assert "start" not in plain.config
     assert load_recipe("verses").start == "verses"
     assert load_recipe("verses").of_pieces.start == ""
-    with pytest.raises(ConfigError, match="start = 'verse': expected one of general, verses"):
-        load_recipe("fast", ["start=verse"])
+    refused("start = 'verse': expected one of general, verses", load_recipe, "fast", ["start=verse"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("aligner.learning.learn.has_lightgbm", lambda: False)
         links = replace(decode(model, pairs), probabilities=None)
@@ -152,21 +151,17 @@ def test_a_recipe_may_name_a_start(sample, text, gold):
 
 
 def test_gold_must_fit_the_lines(tiny_model, text, gold):
-    with pytest.raises(DataError, match="60 and 59 sentence pairs"):
-        learn(tiny_model, text.slice(0, 59), gold)
+    refused("60 and 59 sentence pairs", learn, tiny_model, text.slice(0, 59), gold)
     one = Alignments.from_links(60, [7], [0], [0])
-    with pytest.raises(DataError, match="found 1 line with gold links; expected at least 2"):
-        learn(tiny_model, text, Gold(one, one))
+    refused("found 1 line with gold links; expected at least 2", learn, tiny_model, text, Gold(one, one))
     far = Alignments.from_links(60, [7, 8], [0, 99], [0, 0])
-    with pytest.raises(DataError, match="positions count from 0"):
-        learn(tiny_model, text, Gold(far, far))
+    refused("positions count from 0", learn, tiny_model, text, Gold(far, far))
     lengths = zip(*text.lengths, strict=True)
     links = [
         [(i + 1, j + 1) for i, j in own if i + 1 < rows and j + 1 < columns]
         for own, (rows, columns) in zip(decode(tiny_model, text), lengths, strict=True)
     ]
-    with pytest.raises(DataError, match=r"it counts from 1: read it with one_based"):
-        learn(tiny_model, text, Gold.from_lists(links))
+    refused("it counts from 1: read it with one_based", learn, tiny_model, text, Gold.from_lists(links))
 
 
 @pytest.mark.parametrize("name", STARTS)
@@ -176,8 +171,7 @@ def test_shipped_start_names_its_sources(name, tmp_path):
     assert start.provenance["name"] == name
     assert all(source["licence"] for source in start.provenance["sources"].values())
     (tmp_path / "start.npz").write_bytes(b"PK")
-    with pytest.raises(DamagedError):
-        Start.load(tmp_path / "start.npz")
+    refused("", Start.load, tmp_path / "start.npz", error=DamagedError)
 
 
 @pytest.mark.parametrize(
@@ -203,8 +197,7 @@ def test_corrections_are_read(tmp_path, content):
     ],
 )
 def test_damaged_corrections_are_refused(tmp_path, content, message):
-    with pytest.raises(DataError, match=message):
-        read_corrections(new_file(tmp_path, content), 4)
+    refused(message, read_corrections, new_file(tmp_path, content), 4)
 
 
 def test_suggestions_are_the_most_uncertain_lines(tiny_model, text):

@@ -13,7 +13,6 @@ from aligner import Decoder, decode, kernels
 from aligner.arrays import offsets_of
 from aligner.decoding import text_block
 from aligner.decoding.text_block import text_blocks
-from aligner.errors import ConfigError
 from aligner.pivots import align as align_module
 from aligner.pivots.align import align_spans, align_through_pivots
 from aligner.pivots.mixture import mix
@@ -21,6 +20,7 @@ from aligner.pivots.models import PairModels, pairs_needed
 from aligner.pivots.posteriors import LinePosteriors
 from aligner.text.parallel import ParallelTexts
 from tests.decoding.cases import model_of
+from tests.refusals import refused
 
 WORDS = {"aa": "abc", "bb": "xyz", "cc": "klm", "dd": "uvw"}
 """The words of each language."""
@@ -255,8 +255,6 @@ def test_settings_that_do_not_go_together_are_refused():
         (("aa", "bb"), {"decoder": Decoder("viterbi")}, "no posteriors to mix"),
         (("aa", "bb"), {"threads": 0}, "threads"),
     ):
-        with pytest.raises(ConfigError, match=message):
-            align(lines, pair, **options)
+        refused(message, align, lines, pair, **options)
     model = MODELS.models["aa", "bb"]
-    with pytest.raises(ConfigError, match="leave one out"):
-        PairModels({("aa", "bb"): model, ("bb", "aa"): model})
+    refused("leave one out", PairModels, {("aa", "bb"): model, ("bb", "aa"): model})
