@@ -17,8 +17,9 @@ from aligner.links.groups import describe_left_out, in_groups
 from aligner.links.link_sets import check_lengths, check_positions, occurs_in, select
 from aligner.links.linked_pairs import LinkedLines, LinkedPair, PairWords, alignments_of, in_order
 from aligner.links.named_links import NamedText, in_lines
-from aligner.links.symmetrize import SYMMETRIZATIONS
+from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
 from aligner.messages import display_name
+from aligner.registry import check_known
 from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.text.line_ids import LineIds
 from aligner.text.lines import side_by_side
@@ -90,7 +91,7 @@ def symmetrize_files(
         format that needs probabilities, or if ``sentences`` is given for a format that has a line for each
         pair.
     """
-    combine = SYMMETRIZATIONS.find(method)
+    check_known(method, SYMMETRIZATIONS, "symmetrisation")
     source, target = FORMATS.find(input_format), FORMATS.find(links_format)
     if "words" in target.needs and "words" not in source.needs and text is None:
         raise ConfigError(
@@ -127,7 +128,13 @@ def symmetrize_files(
             if second is None:
                 combined = alignments_of(pair for (pair,) in batch)
             else:
-                combined = Alignments.from_lists(combine(a.links, b.links) for a, b in batch)
+                combined = symmetrize(
+                    *(
+                        Alignments.from_lists(pair.links for pair in side)
+                        for side in zip(*batch, strict=True)
+                    ),
+                    method,
+                )
             for number, row in enumerate(batch, pairs + 1):
                 if row[0].words != row[-1].words:
                     raise DataError(
