@@ -163,7 +163,7 @@ def tune(
     found: dict[Decoder, Alignments] = {}
     for kind in (True, False):
         alike = [decoder for decoder in decoders if decoder.has_probabilities == kind]
-        found |= zip(alike, decode_by_each(model, text, alike, threads), strict=True)
+        found |= zip(alike, decode_by_each(model, text, alike, threads=threads), strict=True)
     trials = [Trial(decoder, count_links(found[decoder], gold)) for decoder in decoders]
     current = trials[0]
     trials.sort(key=lambda trial: trial.score.aer)

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arrays import offsets_of
-from aligner.decoding.attachment import Attachment
-from aligner.decoding.decoder import Decoder, LinkChoice
+from aligner.decoding.decoder import LinkChoice
 from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.scores import Scorer
@@ -96,8 +95,23 @@ def decode(
     bitext = model.encode(bitext)
     decoder = decoder or decoder_of(model, **settings)
     known = None if known is None else known.of_text(len(bitext))
-    align = make_aligner(model, decoder, known, others, scores=scores, threads=threads)
-    return _concatenate(run_in_order(even_chunks(bitext, threads), align, threads), decoder, scores)
+    return decode_by_each(model, bitext, [decoder], known, others, scores=scores, threads=threads)[0]
+
+
+def decode_by_each(
+    model: TrainedModel,
+    bitext: Bitext,
+    decoders: Sequence[AnyDecoder],
+    known: KnownLinks | None = None,
+    others: OtherLinks | None = None,
+    *,
+    scores: bool = False,
+    threads: int = 1,
+) -> list[Alignments]:
+    """Align a text by each of several decoders that infer the same, from one inference."""
+    align = make_aligner(model, decoders, known, others, scores=scores, threads=threads)
+    chunks = run_in_order(even_chunks(bitext, threads), align, threads)
+    return [_concatenate(parts, decoder, scores) for decoder, *parts in zip(decoders, *chunks, strict=True)]
 
 
 def even_chunks(bitext: Bitext, threads: int) -> Iterator[tuple[int, Bitext]]:
@@ -109,26 +123,6 @@ def even_chunks(bitext: Bitext, threads: int) -> Iterator[tuple[int, Bitext]]:
     rounds = max(-(-len(bitext) // (_LARGEST_CHUNK * threads)), 1)
     pairs = max(-(-len(bitext) // (rounds * threads)), _LEAST_CHUNK)
     return zip(count(step=pairs), bitext.chunks(pairs), strict=False)
-
-
-def decode_by_each(
-    model: TrainedModel, bitext: Bitext, decoders: Sequence[Decoder], threads: int = 1
-) -> list[Alignments]:
-    """Align a text by each of several decoders that infer the same, from one inference."""
-    attachments = [decoder.attachment(model) for decoder in decoders]
-
-    def align(numbered: tuple[int, Bitext]) -> list[Alignments]:
-        _, chunk = numbered
-        numbers, blocks = sorted_blocks(model, chunk, alignable(chunk), most_block_cells(threads))
-        inferred = ((block, decoders[0].infer(block)[0]) for block in blocks)
-        chosen = [[decoder.links(*both) for decoder in decoders] for both in inferred]
-        return [
-            _of_text(_concatenate(parts, decoder, False), numbers, chunk, attachment)
-            for decoder, attachment, *parts in zip(decoders, attachments, *chosen, strict=True)
-        ]
-
-    chunks = list(run_in_order(even_chunks(bitext, threads), align, threads))
-    return [_concatenate(parts, decoder, False) for decoder, *parts in zip(decoders, *chunks, strict=True)]
 
 
 def decode_stream(
@@ -161,49 +155,49 @@ def decode_stream(
     ConfigError, DataError
         As for ``decode``.
     """
-    align = make_aligner(model, decoder or decoder_of(model), scores=scores, threads=threads)
-    return run_in_order(chunks, lambda chunk: align((0, model.encode(chunk))), threads)
+    align = make_aligner(model, [decoder or decoder_of(model)], scores=scores, threads=threads)
+    return run_in_order(chunks, lambda chunk: align((0, model.encode(chunk)))[0], threads)
 
 
 def make_aligner(
     model: TrainedModel,
-    decoder: AnyDecoder,
+    decoders: Sequence[AnyDecoder],
     known: KnownLinks | None = None,
     others: OtherLinks | None = None,
     *,
     scores: bool,
     threads: int,
-) -> Callable[[tuple[int, Bitext]], Alignments]:
-    """Return a function that aligns lines of a text, and can run on several threads.
+) -> Callable[[tuple[int, Bitext]], list[Alignments]]:
+    """Return a function that aligns lines of a text by each decoder, and can run on several threads.
+
+    The decoders infer the same, which is done once.
 
     Its argument is the number of the first line, from 0, and the lines in the model's vocabularies. known,
     others: links of the whole text.
     """
     check_threads(threads)
-    scorer, attachment = Scorer.of(model) if scores else None, decoder.attachment(model)
+    scorer = Scorer.of(model) if scores else None
+    attachments = [decoder.attachment(model) for decoder in decoders]
 
-    def align(numbered: tuple[int, Bitext]) -> Alignments:
+    def align(numbered: tuple[int, Bitext]) -> list[Alignments]:
         first, bitext = numbered
         if known is not None:
             known.check_positions(*bitext.lengths, first)
         if others is not None:
             bitext = with_lines_of(others, bitext, first)
         numbers, blocks = sorted_blocks(model, bitext, alignable(bitext), most_block_cells(threads))
-        aligned = (_align_block(decoder, block, scorer) for block in blocks)
-        links = _of_text(_concatenate(aligned, decoder, scores), numbers, bitext, attachment)
-        return links if known is None else known.impose(links, first)
+        aligned = [_align_block(decoders, block, scorer) for block in blocks]
+        found = []
+        for decoder, attachment, *parts in zip(decoders, attachments, *aligned, strict=True):
+            links = _concatenate(parts, decoder, scores)
+            if len(links) != 1 or len(bitext) != 1:
+                links = in_text_order(links, numbers, len(bitext))
+            links = links_of_words(links, bitext)
+            links = links if attachment is None else attachment.add_to(links, bitext)
+            found.append(links if known is None else known.impose(links, first))
+        return found
 
     return align
-
-
-def _of_text(
-    links: Alignments, numbers: NDArray[np.int64], bitext: Bitext, attachment: Attachment | None
-) -> Alignments:
-    """Return the links of a text by those of its pairs with these numbers: of words, and attached ones."""
-    if len(links) != 1 or len(bitext) != 1:
-        links = in_text_order(links, numbers, len(bitext))
-    links = links_of_words(links, bitext)
-    return links if attachment is None else attachment.add_to(links, bitext)
 
 
 def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
@@ -232,14 +226,16 @@ def word_positions(links: Alignments, bitext: Bitext) -> tuple[NDArray[np.int64]
     return source, target
 
 
-def _align_block(decoder: AnyDecoder, text: TextBlock, scorer: Scorer | None) -> Alignments:
-    """Return the links of a block, with scores if there is a scorer: the plain model's, by any decoder."""
-    links, log_likelihoods = decoder.align(text)
+def _align_block(decoders: Sequence[AnyDecoder], text: TextBlock, scorer: Scorer | None) -> list[Alignments]:
+    """Return the links of a block by each decoder, with scores if there is a scorer: the plain model's."""
+    inferred, log_likelihoods = decoders[0].infer(text)
+    links = [decoder.links(text, inferred) for decoder in decoders]
     if scorer is None:
         return links
     if log_likelihoods is None:
         log_likelihoods = text.pair.infer(text.pair.potentials(text.block))
-    return replace(links, scores=scorer.scores(text.block, *log_likelihoods))
+    scores = scorer.scores(text.block, *log_likelihoods)
+    return [replace(own, scores=scores) for own in links]
 
 
 def _concatenate(parts: Iterable[Alignments], decoder: AnyDecoder, scores: bool) -> Alignments:

@@ -239,23 +239,11 @@ class Decoder:
         """Return how words without links join others, or None if none does."""
         return Attachment.of(model, frequent_words(model)) if self.attach else None
 
-    def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
-        """Align the sentence pairs of a block.
-
-        Returns
-        -------
-        Alignments
-            The links, with probabilities if the method chooses by posteriors.
-        log_likelihoods
-            The plain model's, float64 [2, pairs], or None if choosing the links does not compute them.
-        """
-        inferred, log_likelihoods = self.infer(text)
-        return self.links(text, inferred), log_likelihoods
-
     def infer(self, text: TextBlock) -> tuple[Inferred, NDArray[np.float64] | None]:
-        """Return what ``links`` chooses by, and log-likelihoods as ``align``.
+        """Return what ``links`` chooses by, and log-likelihoods, float64 [2, pairs], of the plain model.
 
-        Decoders of the same lexical power and constraint infer the same, but for methods without posteriors.
+        Log-likelihoods are None if they are not computed. Decoders of the same lexical power and constraint
+        infer the same, but for methods without posteriors.
         """
         if self.has_probabilities:
             return self.posteriors(text)

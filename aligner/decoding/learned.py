@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, TypeAlias, Unpack
+from typing import Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,15 +58,22 @@ class LearnedDecoder:
         """Return how words without links join others, or None if none does."""
         return Attachment.of(model, self.joining) if any(self.joining) else None
 
-    def align(self, text: TextBlock) -> tuple[Alignments, NDArray[np.float64] | None]:
-        """Align the sentence pairs of a block, as ``Decoder.align``."""
+    def infer(self, text: TextBlock) -> tuple[Any, NDArray[np.float64] | None]:
+        """Return what ``links`` chooses by, and log-likelihoods, as ``Decoder.infer``."""
+        if not learned_of(text.model).chooses:
+            return self.of_recipe.infer(text)
+        found = find_candidates(self.of_recipe, text)
+        return found, found.log_likelihoods
+
+    def links(self, text: TextBlock, inferred: Any) -> Alignments:
+        """Return the links of a block, chosen by what ``infer`` returned."""
         learned = learned_of(text.model)
         if not learned.chooses:
-            return self.of_recipe.align(text)
-        cells, features, log_likelihoods = find_candidates(self.of_recipe, text)
+            return self.of_recipe.links(text, inferred)
+        cells, features, _ = inferred
         probabilities = to_probabilities(learned.logits(features, _least_logit(self.threshold)))
         chosen = probabilities >= np.float32(self.threshold)
-        return links_of_cells(text.block, cells[chosen], probabilities[chosen]), log_likelihoods
+        return links_of_cells(text.block, cells[chosen], probabilities[chosen])
 
 
 AnyDecoder: TypeAlias = Decoder | LearnedDecoder

@@ -50,7 +50,8 @@ class LinkSettings(NamedTuple):
     token_ids: TokenIds
 
 
-LinkMethod = Callable[[Block, Posteriors, Posteriors, LinkSettings], tuple[NDArray[np.bool_], Posteriors]]
+Chosen = tuple[NDArray[np.bool_], Posteriors]
+LinkMethod = Callable[[Block, Posteriors, Posteriors, LinkSettings], Chosen]
 """A function of a block, its forward posteriors, [J, I] for each pair, its reverse posteriors, [I, J], and
 settings.
 
@@ -170,7 +171,7 @@ for _name, _formula, _combine in _FORMULAS:
 @LINK_METHODS.register("posterior", "every cell whose combined posterior reaches the threshold")
 def _above_threshold(
     block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
-) -> tuple[NDArray[np.bool_], Posteriors]:
+) -> Chosen:
     """Choose the cells that reach the threshold (Liang, Taskar & Klein 2006, section 3)."""
     combined = settings.combine(block, forward, reverse)
     return combined >= settings.threshold, combined
@@ -179,17 +180,13 @@ def _above_threshold(
 @LINK_METHODS.register(
     "competitive", "cells that reach the threshold and are a word's best, or adjacent to it or near it"
 )
-def _competitive(
-    block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
-) -> tuple[NDArray[np.bool_], Posteriors]:
+def _competitive(block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings) -> Chosen:
     combined = settings.combine(block, forward, reverse)
     return _compete(block, combined, settings), combined
 
 
 @LINK_METHODS.register("attaching", "competitive, and words without links join links that they touch")
-def _attaching(
-    block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings
-) -> tuple[NDArray[np.bool_], Posteriors]:
+def _attaching(block: Block, forward: Posteriors, reverse: Posteriors, settings: LinkSettings) -> Chosen:
     """Choose competitive links, and attach words without links to links that they touch.
 
     The posterior of a new link is that of the direction that generates its word (see ``kernels.links``).

@@ -157,12 +157,12 @@ def align_chunks(
     """Yield chunks, encoded and aligned, several at the same time, as soon as their lines are there."""
     for vocabulary in model.vocabularies:
         _ = vocabulary.table  # built once, before several threads need it
-    align = make_aligner(model, decoder, known, others, scores=scores, threads=threads)
+    align = make_aligner(model, [decoder], known, others, scores=scores, threads=threads)
 
     def work(numbered: tuple[int, Chunk]) -> tuple[Chunk, Bitext, Alignments]:
         first, chunk = numbered
         bitext = Bitext.from_chunk(chunk, *model.vocabularies, model.lookup)
-        return chunk, bitext, align((first, bitext))
+        return chunk, bitext, align((first, bitext))[0]
 
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
         yield from run_in_order(_numbered(chunks), work, threads)
@@ -219,10 +219,10 @@ def decode_bitext(
         )
     decoder = decoder or decoder_of(model)
     write = _find_format(links_format, decoder).write
-    align = make_aligner(model, decoder, known, scores=False, threads=threads)
+    align = make_aligner(model, [decoder], known, scores=False, threads=threads)
     first = 0
     with open_output(output) as file:
-        for alignments in run_in_order(even_chunks(model.encode(bitext), threads), align, threads):
+        for (alignments,) in run_in_order(even_chunks(model.encode(bitext), threads), align, threads):
             file.writelines(map(str.encode, write([LinkedLines(alignments, first + 1)])))
             first += len(alignments)
 

@@ -27,9 +27,9 @@ from aligner.text.pairs import read_words
 _LONGEST_LABEL = 20
 """The greatest number of letters of a word in a matrix."""
 
-ShowStyle: TypeAlias = Callable[[int | str, list[str], list[str], LinkedPair, int], Iterator[str]]
-"""A function of (line, source words, target words, linked pair, width) that yields text to show. Line: its
-id or number. Width: the columns of the terminal, or very many if the text goes elsewhere."""
+ShowStyle: TypeAlias = Callable[[int | str, LinkedPair, int], Iterator[str]]
+"""A function of (line, linked pair with its words, width) that yields text to show. Line: its id or number.
+Width: the columns of the terminal, or very many if the text goes elsewhere."""
 
 SHOW_STYLES: Registry[ShowStyle] = Registry("style")
 """Every style of ``align show``, by the name that the command line uses."""
@@ -89,9 +89,9 @@ def show(
                 break
             if number >= first:
                 with located(links, number):
-                    pair.check_positions(len(s), len(t))
+                    pair = pair.with_words(s, t)
                 line = number if ids is None else ids.of_lines(number, 1)[0]
-                file.write("".join(format_pair(line, s, t, pair, width)).encode())
+                file.write("".join(format_pair(line, pair, width)).encode())
         check_first_line(first, number, source)
 
 
@@ -128,10 +128,9 @@ def check_first_line(first: int, lines: int, path: PathLike) -> None:
 
 
 @SHOW_STYLES.register("text", "to read: each source word with the words linked to it")
-def _format_text(
-    line: int | str, source: list[str], target: list[str], pair: LinkedPair, width: int
-) -> Iterator[str]:
+def _format_text(line: int | str, pair: LinkedPair, width: int) -> Iterator[str]:
     """Yield a line for each source word with the target words linked to it, then unlinked target words."""
+    source, target = pair.words
     linked_words: dict[int, list[str]] = {}
     for (i, j), probability in _sorted(pair, " {:.2f}"):
         linked_words.setdefault(i, []).append(target[j] + probability)
@@ -148,14 +147,12 @@ def _format_text(
 @SHOW_STYLES.register(
     "matrix", "a picture: ■ is a link, □ a link with a probability below 0.5; source words are columns"
 )
-def _format_matrix(
-    line: int | str, source: list[str], target: list[str], pair: LinkedPair, width: int
-) -> Iterator[str]:
+def _format_matrix(line: int | str, pair: LinkedPair, width: int) -> Iterator[str]:
     """Yield a matrix with a column for each source word and a row for each target word.
 
     Columns that do not fit the terminal follow in further matrices.
     """
-    source, target = list(map(_cut, source)), list(map(_cut, target))
+    source, target = (list(map(_cut, words)) for words in pair.words)
     linked = zip(pair.links, pair.probabilities or repeat(1.0), strict=False)
     marks = {link: "■" if probability >= 0.5 else "□" for link, probability in linked}
     margin = max(map(display_width, target), default=0)
@@ -183,10 +180,9 @@ def _bands(widths: Sequence[int], width: int) -> Iterator[tuple[int, int]]:
 
 
 @SHOW_STYLES.register("tsv", "a table: line, i, j, source word, target word, probability")
-def _format_table(
-    line: int | str, source: list[str], target: list[str], pair: LinkedPair, width: int
-) -> Iterator[str]:
+def _format_table(line: int | str, pair: LinkedPair, width: int) -> Iterator[str]:
     """Yield `line TAB i TAB j TAB source word TAB target word [TAB probability]` for each link."""
+    source, target = pair.words
     for (i, j), probability in _sorted(pair, "\t{:.4f}"):
         yield f"{line}\t{i}\t{j}\t{source[i]}\t{target[j]}{probability}\n"
 

@@ -237,7 +237,8 @@ def test_decision_rule_squares_the_lexical_probabilities(pairs, kind, seed):
     vocabularies = bitext.vocabularies
     block, trained = block_of(source), TrainedModel(*vocabularies, model, {"stage": []})
     for direction, combine in enumerate(("forward", "reverse")):
-        found, _ = Decoder("viterbi", combine, lexical_power=2.0).align(TextBlock(trained, block, bitext))
+        decoder, text = Decoder("viterbi", combine, lexical_power=2.0), TextBlock(trained, block, bitext)
+        found = decoder.links(text, decoder.infer(text)[0])
         for n in range(len(bitext)):
             oracle = oracles(model, bitext.source[n], bitext.target[n])[direction]
             alignment = [0] * len((bitext.target, bitext.source)[direction][n])
