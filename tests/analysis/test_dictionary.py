@@ -8,9 +8,10 @@ import pytest
 
 from aligner.analysis.concordance import find
 from aligner.analysis.dictionary import dictionary, read_lemmas
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.links.linked_pairs import LinkedPair
 from tests.analysis.test_concordance import lines as greek_lines
+from tests.refusals import refused
 from tests.support import new_file
 
 
@@ -151,5 +152,4 @@ def test_examples_are_in_the_shortest_lines_but_for_very_short_ones():
 
 def test_settings_are_checked():
     for name, value in (("least_count", 0), ("best", 0), ("least", 1.5), ("least", float("nan"))):
-        with pytest.raises(ConfigError, match=f"{name} = .*expected"):
-            dictionary([], **{name: value})
+        refused(f"{name} = .. expected", dictionary, [], **{name: value})

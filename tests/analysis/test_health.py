@@ -7,8 +7,8 @@ import pytest
 
 from aligner.analysis.health import QUANTILES, examine
 from aligner.decoding.batch import decode
-from aligner.errors import DataError
 from tests.decoding.cases import TEXT, aligned_pairs, model_of
+from tests.refusals import refused
 from tests.support import link_matrices
 
 
@@ -85,5 +85,4 @@ def test_healthy_and_shuffled_text_differ(texts_with_model):
 
 @pytest.mark.parametrize("pairs", [[], [("", "a"), ("a", "")]])
 def test_text_without_a_pair_to_align_is_refused(model, pairs):
-    with pytest.raises(DataError, match="found no pair to align among the"):
-        examine(model, model.encode(pairs))
+    refused("found no pair to align among the", examine, model, model.encode(pairs))

@@ -22,14 +22,14 @@ from tests.support import bitext_of, text_of
 @KINDS
 @EVERY_METHOD
 def test_links_do_not_depend_on_neighbours_chunks_blocks_or_threads(kind, decoder, sample, monkeypatch):
-    text = [*text_of(sample.train), *TEXT, *text_of(sample.dev)]
+    text = [*text_of(sample.train[:20]), *TEXT, *text_of(sample.dev)]
     model = model_of(kind, training=text_of(sample.train))
     bitext = model.encode(text)
     whole = decode(model, bitext, decoder)
     assert list(decode(model, text[::-1], decoder))[::-1] == list(whole)
     spans = BlockSource.spans
     monkeypatch.setattr(BlockSource, "spans", lambda source, *_, **__: spans(source, 300))
-    for threads in (1, 2, 3, 8):
+    for threads in (1, 3):
         assert decode(model, bitext, decoder, threads=threads) == whole
     for pairs in (1, 7):
         chunks = [*bitext.chunks(pairs), model.encode([])]

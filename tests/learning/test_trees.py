@@ -9,6 +9,7 @@ from aligner.errors import DamagedError
 from aligner.models.learned import FEATURES
 from aligner.models.trees import Trees
 from tests.learning.cases import random_trees
+from tests.refusals import refused
 
 
 def walk(trees, x):
@@ -80,8 +81,7 @@ def test_damaged_trees_are_refused(name, position, value):
     arrays = {key: array.copy() for key, array in random_trees(2).arrays().items()}
     assert len(Trees.take(arrays, len(FEATURES))) == 2
     arrays[name][position] = value
-    with pytest.raises(DamagedError):
-        Trees.take(arrays, len(FEATURES))
+    refused("", Trees.take, arrays, len(FEATURES), error=DamagedError)
 
 
 def test_endless_chain_is_refused():
@@ -94,5 +94,4 @@ def test_endless_chain_is_refused():
         np.zeros(nodes),
     )
     chain.features[-1] = -1
-    with pytest.raises(DamagedError, match="too large a tree"):
-        Trees.take(chain.arrays(), len(FEATURES))
+    refused("too large a tree", Trees.take, chain.arrays(), len(FEATURES), error=DamagedError)
