@@ -128,13 +128,10 @@ def symmetrize_files(
             if second is None:
                 combined = alignments_of(pair for (pair,) in batch)
             else:
-                combined = symmetrize(
-                    *(
-                        Alignments.from_lists(pair.links for pair in side)
-                        for side in zip(*batch, strict=True)
-                    ),
-                    method,
+                forward, reverse = (
+                    Alignments.from_lists(pair.links for pair in side) for side in zip(*batch, strict=True)
                 )
+                combined = symmetrize(forward, reverse, method)
             for number, row in enumerate(batch, pairs + 1):
                 if row[0].words != row[-1].words:
                     raise DataError(
