@@ -291,11 +291,6 @@ class Recipe:
         return self.stages[stage - 1].prunes and iteration >= PRUNING_ITERATION
 
     @property
-    def of_words(self) -> Recipe:
-        """The recipe of the model of words."""
-        return replace(self, pieces=None)
-
-    @property
     def of_pieces(self) -> Recipe:
         """The recipe of the model of pieces: the same stages for the same pairs, however long in pieces."""
         return replace(self, split="none", pieces=None, start="", data=replace(self.data, max_length=0))

@@ -117,7 +117,7 @@ def train_on_cluster(
             begin(folder.take(STATE(folder.round()), "facts", TextFacts))
         for state, step in run_rounds(client, folder, threads, progress):
             if step is not None:
-                yield replace(step, last=step.last and recipe.pieces is None)
+                yield step
             elif state.run.round == PAIRS_ROUND and state.facts is not None:
                 begin(state.facts)
         if recipe.pieces is None:

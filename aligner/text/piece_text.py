@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.text.bitext import Bitext
 from aligner.text.pieces import PieceModel, Segmentation
 from aligner.text.sentences import Sentences, WordParts
@@ -62,6 +63,21 @@ class PieceEncoder:
         words = Sentences(side.token_ids_with_oov, side.offsets)
         pieces, counts = words.spelled(offsets, ids)
         return TextSide.of(pieces.tokens, pieces.lengths, self.pieces, unknown), counts
+
+    def outline(self, side: Sentences) -> Sentences:
+        """Return the sentences of pieces with lengths alone: every token is piece 0, and takes no memory.
+
+        No sentence may be empty.
+        """
+        pieces = np.diff(self._known.offsets).astype(np.int32)[side.tokens]
+        offsets = offsets_of(np.add.reduceat(pieces, side.offsets[:-1], dtype=np.int64))
+        return Sentences(np.broadcast_to(np.int32(0), offsets[-1:]), offsets)
+
+    def sample(self, side: Sentences, nth: int) -> Sentences:
+        """Return the sentences of pieces with every n-th piece of the vocabulary alone."""
+        offsets, ids, _ = self._known
+        chosen = ids % nth == nth // 2
+        return side.spelled(offsets_of(chosen)[offsets], ids[chosen])[0]
 
     @cached_property
     def _known(self) -> Segmentation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -29,11 +30,10 @@ from aligner.text.bitext import Bitext
 from aligner.text.edges import Edges, count_edges
 from aligner.text.facts import TextFacts
 from aligner.text.pairs_like import PairsLike
-from aligner.text.pieces import PieceModel
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.counting import Counting, learns_by_row
-from aligner.training.memory import check_memory
-from aligner.training.pieces import joined, piece_models, text_of_pieces
+from aligner.training.memory import check_peak, expected_peak, expected_peak_of_pieces
+from aligner.training.pieces import joined_step, piece_encoders, text_of_pieces
 from aligner.training.restarts import best_start, figure_of_merit
 from aligner.training.state import TrainingState
 from aligner.training.step import Step
@@ -120,31 +120,22 @@ def train(
     if checkpoints is not None:
         checkpoints.begin(bitext, recipe, knowledge)
     bitext, knowledge, report = with_dictionary(bitext, knowledge)
-    task = task_of(bitext, recipe.of_words, knowledge, threads, report)
-    peak = check_memory(task, recipe, max_memory)
+    words = task_of(bitext, recipe, knowledge, threads, report)
+    peak = check_peak(expected_peak(words, recipe), words, max_memory)
     if recipe.pieces is not None:
-        models = piece_models(task.facts.vocabularies, knowledge)
-        next_task = task_of_pieces(task, models, recipe, knowledge)
-        peak = max(peak, check_memory(next_task, recipe.of_pieces, max_memory, task))
-        del next_task  # it is made again: the words are trained without the text of pieces in memory
+        encoders = piece_encoders(words, recipe, knowledge)
+        of_pieces = expected_peak_of_pieces(words, encoders, recipe, knowledge)
+        peak = max(peak, check_peak(of_pieces, words, max_memory))
     if announce is not None:
         announce(peak)
-
-    def of_words(step: Step) -> Step:
-        model = replace(step.model, config=recipe.to_dict())
-        return replace(step, model=model, last=step.last and recipe.pieces is None)
-
-    words = yield from _train(task, recipe.of_words, progress, checkpoints, of_words)
+    model = yield from _train(words, recipe, progress, checkpoints)
     if recipe.pieces is None:
         return
-    next_task = task_of_pieces(task, models, recipe, knowledge)
-    del bitext, knowledge, known, prior, evidence, init, task
-
-    def of_pieces(step: Step) -> Step:
-        return replace(step, model=joined(words, models, step.model, recipe))
-
-    checkpoints = checkpoints and checkpoints.of_pieces()
-    yield from _train(next_task, recipe.of_pieces, progress, checkpoints, of_pieces)
+    text, known_of_pieces = text_of_pieces(words, encoders, recipe, knowledge)
+    pieces = task_of(text, recipe.of_pieces, known_of_pieces, threads)
+    del bitext, knowledge, known, prior, evidence, init, words, text, known_of_pieces
+    steps = _train(pieces, recipe.of_pieces, progress, checkpoints and checkpoints.of_pieces())
+    yield from map(partial(joined_step, model, encoders, recipe), steps)
 
 
 def fit(
@@ -199,20 +190,11 @@ def _train(
     recipe: Recipe,
     progress: Callable[[int], object] | None,
     checkpoints: Checkpoints | None,
-    published: Callable[[Step], Step],
 ) -> Generator[Step, None, TrainedModel]:
-    """Train the model of words, or of pieces: yield its published steps, and return it."""
+    """Train the model of words, or of pieces: yield its steps, and return it."""
     count, state = Counting(progress), checkpoints and checkpoints.read(task, recipe)
     state = state or start(task, recipe, count)
-
-    def offered(step: Step) -> Step:
-        """Offer a checkpoint, unless training ends with this step; return the published step."""
-        public = published(step)
-        if checkpoints is not None and not public.last:
-            checkpoints.offer(state)
-        return public
-
-    yield from map(offered, iterate(state, count))
+    yield from iterate(state, count, checkpoints)
     return state.trained
 
 
@@ -243,7 +225,7 @@ def first_lexicon(task: Task, index: CooccurrenceIndex) -> tuple[Lexicon, dict[s
     return (lexicon if task.init is None else task.init.start(lexicon)), report
 
 
-def iterate(state: TrainingState, count: Counting) -> Iterator[Step]:
+def iterate(state: TrainingState, count: Counting, checkpoints: Checkpoints | None = None) -> Iterator[Step]:
     """Train on from a state, which changes: yield the record of each remaining iteration.
 
     count: returns the expected counts of a part of the text under a state, which may be changed.
@@ -259,7 +241,10 @@ def iterate(state: TrainingState, count: Counting) -> Iterator[Step]:
             for part in state.parts:
                 state.update(count(state, part))
         state.complete()
-        yield Step.of(state, kernels.policy.working_time() - begin)
+        seconds = kernels.policy.working_time() - begin
+        if checkpoints is not None and not state.ends_training:
+            checkpoints.offer(state)
+        yield Step.of(state, seconds)
 
 
 def task_of(
@@ -291,12 +276,6 @@ def task_of(
     links = knowledge.evidence.links
     cells = None if links is None else cell_set(links, bitext, numbers)
     return Task(facts, priors_of(facts, knowledge, threads), threads, blocks, cells)
-
-
-def task_of_pieces(words: Task, models: list[PieceModel], recipe: Recipe, knowledge: Knowledge) -> Task:
-    """Return the task of the pieces of words; models: of the pieces; recipe, knowledge: of the words."""
-    text, known = text_of_pieces(words, models, recipe, knowledge)
-    return task_of(text, recipe.of_pieces, known, words.threads)
 
 
 def _check_reading(bitext: Bitext, recipe: Recipe) -> None:

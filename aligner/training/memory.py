@@ -9,15 +9,18 @@ import numpy as np
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import search_cells
 from aligner.models.hmm import JUMP_COUNTS
+from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe, Stage
 from aligner.system import resources
 from aligner.system.resources import PROGRAM, format_size, parse_size
 from aligner.text.bitext import Bitext, SentencePairs
 from aligner.text.pieces import MOST_LETTERS
+from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.counting import learns_by_row
 from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
+from aligner.training.pieces import PieceEncoders, outline_of_pieces
 from aligner.training.task import Task
 
 _LETTER_OF_PIECES = 94
@@ -38,31 +41,12 @@ _TOKEN, _OCCURRENCE, _FACTOR, _CELL, BYTES_OF_MODEL = 4, 6, 4, 44, 12
 word pair of a trained model."""
 
 
-def check_memory(
-    task: Task, recipe: Recipe, limit: int | str | None = None, words: Task | None = None
-) -> int:
-    """Return the expected peak of a run in bytes, within about 15 %.
+def check_peak(peak: int, task: Task, limit: int | str | None = None) -> int:
+    """Return the expected peak of a task in bytes; raise DataError if it is above a limit.
 
-    Parameters
-    ----------
-    task
-        The pairs that are trained on.
-    recipe
-        The recipe, of words, or of words and pieces.
-    limit
-        Bytes, or a size such as "2.5G"; by default 90 % of what the process may use.
-    words
-        The task that comes before the task of pieces, whose text and model stay.
-
-    Raises
-    ------
-    DataError
-        If the peak is above the limit.
+    limit: bytes, or a size such as "2.5G"; by default 90 % of what the process may use.
     """
     limit = resources.memory() * 9 // 10 if limit is None else parse_size(limit)
-    peak = expected_peak(task, recipe)
-    if words is not None:
-        peak += bytes_of_text(words) + BYTES_OF_MODEL * word_pairs(words.blocks.bitext)
     if peak > limit:
         raise DataError(
             f"training on these {len(task.blocks):,} pairs takes about {format_size(peak)} of memory;"
@@ -72,9 +56,13 @@ def check_memory(
     return peak
 
 
-def expected_peak(task: Task, recipe: Recipe) -> int:
-    """Return the expected peak of a run in bytes."""
-    pairs = word_pairs(task.blocks.bitext)
+def expected_peak(task: Task, recipe: Recipe, pairs: int | None = None) -> int:
+    """Return the expected peak of training one model in bytes, within about 15 %.
+
+    pairs: the number of its word pairs, if it is known.
+    """
+    if pairs is None:
+        pairs = word_pairs(task.blocks.bitext)
     size = bytes_of_text(task) + max(
         pairs * bytes_of_word_pair(stage, task) + bytes_of_estep(stage, task) for stage in recipe.stages
     )
@@ -89,6 +77,20 @@ def expected_peak(task: Task, recipe: Recipe) -> int:
         made = TOKEN_OF_PIECES * (len(text.source.tokens) + len(text.target.tokens))
         size = max(size, bytes_of_text(task) + max(_LETTER_OF_PIECES * letters, made))
     return PROGRAM + size
+
+
+def expected_peak_of_pieces(
+    words: Task, encoders: PieceEncoders, recipe: Recipe, knowledge: Knowledge
+) -> int:
+    """Return the expected peak of training on pieces beside the text and the model of words, in bytes.
+
+    recipe, knowledge: of the words.
+    """
+    task, sample = outline_of_pieces(words, encoders, recipe, knowledge)
+    nth = _sampling(task.blocks.bitext)
+    pairs = _estimate(nth, *sample(nth))
+    of_words = bytes_of_text(words) + BYTES_OF_MODEL * word_pairs(words.blocks.bitext)
+    return expected_peak(task, recipe.of_pieces, pairs) + of_words
 
 
 def bytes_of_text(task: Task) -> int:
@@ -131,14 +133,28 @@ def word_pairs(text: SentencePairs) -> int:
 
     Words of one side alone would not do: the most frequent ones have most of the pairs.
     """
-    source, target = text.source, text.target
-    nth = math.ceil(math.sqrt(1 + int((source.lengths * target.lengths).sum()) // _SAMPLED_CELLS))
-    tokens, others = (np.flatnonzero(side.tokens % nth == nth // 2) for side in (source, target))
-    sentences = np.searchsorted(source.offsets, tokens, side="right") - 1
-    begins = np.searchsorted(others, target.offsets)
-    lengths = np.diff(begins)[sentences]
+    nth = _sampling(text)
+    return _estimate(nth, _every(text.source, nth), _every(text.target, nth))
+
+
+def _sampling(text: SentencePairs) -> int:
+    """Return n, so that every n-th word of both vocabularies has about the cells of a sample."""
+    return math.ceil(math.sqrt(1 + int(text.sizes.sum()) // _SAMPLED_CELLS))
+
+
+def _every(side: Sentences, nth: int) -> Sentences:
+    """Return sentences with every n-th word of the vocabulary alone."""
+    positions = np.flatnonzero(side.tokens % nth == nth // 2)
+    return Sentences(side.tokens[positions], np.searchsorted(positions, side.offsets))
+
+
+def _estimate(nth: int, source: Sentences, target: Sentences) -> int:
+    """Estimate the number of different word pairs from sentences with every n-th word alone."""
+    sentences = np.repeat(np.arange(len(source)), source.lengths)
+    lengths = target.lengths[sentences]
     ends = np.cumsum(lengths)
-    cells = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins[sentences] - ends + lengths, lengths)
-    pairs = np.repeat(source.tokens[tokens].astype(np.int64) << 32, lengths) | target.tokens[others[cells]]
+    cells = np.arange(ends[-1] if len(ends) else 0)
+    cells += np.repeat(target.offsets[sentences] - ends + lengths, lengths)
+    pairs = np.repeat(source.tokens.astype(np.int64) << 32, lengths) | target.tokens[cells]
     pairs.sort()
     return nth**2 * int(np.count_nonzero(np.diff(pairs, prepend=-1)))

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.lexicon.block_sources import BlockSource
 from aligner.links.known_links import KnownLinks
 from aligner.models.trained import PieceMember, TrainedModel, agreed_share
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.known_links import links_of_pieces
+from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
 from aligner.recipe.pieces import BY_TEXT
 from aligner.text.bitext import Bitext
+from aligner.text.facts import TextFacts
 from aligner.text.piece_text import PieceEncoder, PieceText
 from aligner.text.pieces import PieceModel
+from aligner.text.sentences import EncodedPairs, Sentences
 from aligner.text.vocabulary import Vocabulary
+from aligner.training.step import Step
 from aligner.training.task import Task
 
 _MOST_WEIGHT = 0.5
@@ -24,23 +34,55 @@ _STEEPNESS, _LEAST_AGREEMENT = 3.0, 0.5
 """How the weight grows with the agreement of the pieces, from 0 where they agree half as much as words."""
 
 
+PieceEncoders: TypeAlias = tuple[PieceEncoder, PieceEncoder]
+"""The encoders of source and target words as pieces."""
+
+
+def piece_encoders(words: Task, recipe: Recipe, knowledge: Knowledge) -> PieceEncoders:
+    """Return the encoders of the training pairs of a task of words; recipe, knowledge: of the words."""
+    pairs, _ = _trained_pairs(words, recipe)
+    source, target = map(PieceEncoder.of, piece_models(words.facts.vocabularies, knowledge), pairs.sides)
+    return source, target
+
+
 def text_of_pieces(
-    words: Task, models: list[PieceModel], recipe: Recipe, knowledge: Knowledge
+    words: Task, encoders: PieceEncoders, recipe: Recipe, knowledge: Knowledge
 ) -> tuple[Bitext, Knowledge]:
     """Return the training pairs as pieces, and the knowledge about these.
 
-    words: the task of words; models: the models that segment the words of both sides; recipe, knowledge: of
-    the words.
+    words: the task of words; recipe, knowledge: of the words.
     """
+    pairs, chosen = _trained_pairs(words, recipe)
+    pieces = PieceText.of(pairs, *encoders)
+    links = knowledge.evidence.links
+    if links is not None:
+        links = links_of_pieces(links.of_text(len(chosen)), chosen, pairs, pieces)
+    return pieces.text, knowledge_of_pieces(knowledge, links)
+
+
+def _trained_pairs(words: Task, recipe: Recipe) -> tuple[Bitext, NDArray[np.bool_]]:
+    """Return the training pairs in the order of the text, and which pairs of the text they are."""
     bitext = words.blocks.bitext
     assert isinstance(bitext, Bitext)
     chosen = bitext.trainable(recipe.data.max_length)
-    pairs = bitext.select(chosen)
-    pieces = PieceText.of(pairs, *map(PieceEncoder.of, models, pairs.sides))
-    links = knowledge.evidence.links
-    if links is not None:
-        links = links_of_pieces(links.of_text(len(bitext)), chosen, pairs, pieces)
-    return pieces.text, knowledge_of_pieces(knowledge, links)
+    return bitext.select(chosen), chosen
+
+
+def outline_of_pieces(
+    words: Task, encoders: PieceEncoders, recipe: Recipe, knowledge: Knowledge
+) -> tuple[Task, Callable[[int], list[Sentences]]]:
+    """Return all that the memory of the text of ``text_of_pieces`` depends on, without making the text.
+
+    Returns the task of the pieces, whose sentences have lengths alone, and a function that returns the
+    sentences of both sides with every n-th piece alone.
+    """
+    (pairs, _), (source, target) = _trained_pairs(words, recipe), encoders
+    known, reading = knowledge_of_pieces(knowledge), vars(recipe.of_pieces.data)
+    facts = known.about(TextFacts(source.pieces, target.pieces, words.facts.report, reading))
+    sides = source.outline(pairs.source), target.outline(pairs.target)
+    blocks = BlockSource.of(EncodedPairs(*sides, *map(len, facts.vocabularies)))
+    task = Task(facts, priors_of(facts, known, words.threads), words.threads, blocks, words.cells)
+    return task, lambda nth: [source.sample(pairs.source, nth), target.sample(pairs.target, nth)]
 
 
 def piece_models(vocabularies: tuple[Vocabulary, Vocabulary], knowledge: Knowledge) -> list[PieceModel]:
@@ -59,6 +101,11 @@ def knowledge_of_pieces(knowledge: Knowledge, links: KnownLinks | None = None) -
         replace(prior, model=prior.model.pieces.model) if prior and prior.model.pieces else None,
         init.pieces.model if init and init.pieces else None,
     )
+
+
+def joined_step(words: TrainedModel, encoders: PieceEncoders, recipe: Recipe, step: Step) -> Step:
+    """Return a step of training on pieces whose model is joined with the model of words."""
+    return replace(step, model=joined(words, [own.model for own in encoders], step.model, recipe))
 
 
 def joined(

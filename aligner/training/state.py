@@ -101,6 +101,11 @@ class TrainingState:
         return self._left == 0
 
     @property
+    def ends_training(self) -> bool:
+        """True if no iteration is left, and no model of pieces is to follow."""
+        return self.done and self.recipe.pieces is None
+
+    @property
     def is_last(self) -> bool:
         """True if the next iteration is the last one."""
         return self._left == 1

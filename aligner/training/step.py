@@ -61,7 +61,7 @@ class Step:
             source_tokens=facts.source_tokens,
             target_tokens=facts.target_tokens,
             seconds=seconds,
-            last=state.done,
+            last=state.ends_training,
         )
 
     def __repr__(self) -> str:

@@ -4,7 +4,6 @@ import random
 import re
 import sys
 import tracemalloc
-import weakref
 from itertools import islice
 
 import numpy as np
@@ -19,8 +18,8 @@ from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.system.resources import parse_size
 from aligner.training import loop, memory
 from aligner.training.loop import task_of, train
-from aligner.training.memory import expected_peak, word_pairs
-from aligner.training.pieces import piece_models, text_of_pieces
+from aligner.training.memory import expected_peak, expected_peak_of_pieces, word_pairs
+from aligner.training.pieces import outline_of_pieces, piece_encoders, text_of_pieces
 from tests.program import process
 from tests.support import bitext_of, recipe, write
 
@@ -60,33 +59,37 @@ def test_the_text_of_pieces_is_made_in_less_memory_than_planned(sample_bitext):
     """Words are few, since they take memory by the letter. The text of pieces itself is longer than usual."""
     text = sample_bitext.select(np.arange(100_000) % len(sample_bitext))
     settings, knowledge = load_recipe("default"), Knowledge()
-    task = task_of(text, settings.of_words, knowledge)
-    models = piece_models(task.facts.vocabularies, knowledge)
+    task = task_of(text, settings, knowledge)
+    encoders = piece_encoders(task, settings, knowledge)
     tokens = sum(len(side.tokens) for side in text.sides)
-    made, _ = text_of_pieces(task, models, settings, knowledge)
+    made, _ = text_of_pieces(task, encoders, settings, knowledge)
     longer = sum(len(side.tokens) for side in made.sides) - tokens
     del made
-    tracemalloc.start()
-    try:
-        text_of_pieces(task, models, settings, knowledge)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 1.15 * (memory.TOKEN_OF_PIECES * tokens + 4 * longer)
+    for make in (text_of_pieces, outline_of_pieces):
+        tracemalloc.start()
+        try:
+            make(task, encoders, settings, knowledge)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < 1.15 * (memory.TOKEN_OF_PIECES * tokens + 4 * longer)
 
 
-def test_words_are_trained_without_the_text_of_pieces_in_memory(sample_bitext, monkeypatch):
-    made, own = [], loop.task_of_pieces
+@pytest.mark.parametrize("sampled", [1 << 20, 2000])
+def test_the_memory_of_pieces_is_known_without_their_text(sampled, sample_bitext, monkeypatch):
+    monkeypatch.setattr(memory, "_SAMPLED_CELLS", sampled)
+    settings, knowledge = load_recipe("default"), Knowledge()
+    words = task_of(sample_bitext, settings, knowledge)
+    encoders = piece_encoders(words, settings, knowledge)
+    text, known = text_of_pieces(words, encoders, settings, knowledge)
+    of_pieces = expected_peak(task_of(text, settings.of_pieces, known), settings.of_pieces)
+    of_words = memory.bytes_of_text(words) + memory.BYTES_OF_MODEL * word_pairs(sample_bitext)
+    assert expected_peak_of_pieces(words, encoders, settings, knowledge) == of_pieces + of_words
 
-    def recorded(*arguments):
-        task = own(*arguments)
-        made.append(weakref.ref(task.blocks.bitext.source.tokens))
-        return task
 
-    monkeypatch.setattr(loop, "task_of_pieces", recorded)
-    steps = train(sample_bitext, load_recipe("default"))
-    next(steps)
-    assert [tokens() for tokens in made] == [None]
+def test_words_are_trained_without_the_text_of_pieces(sample_bitext, monkeypatch):
+    monkeypatch.setattr(loop, "text_of_pieces", lambda *_: pytest.fail("made the text of pieces"))
+    next(train(sample_bitext, load_recipe("default")))
 
 
 def test_word_pairs_are_estimated_from_some_words(sample_bitext, monkeypatch):
@@ -147,34 +150,29 @@ run()
 
 
 def characters(seed):
-    """Return 2,000 lines of 100 letters each."""
+    """Return 1,000 lines of 100 letters each."""
     letters, random_letters = "abcdefghijklmnopqrstuvwxyz", random.Random(seed)
-    return [" ".join(random_letters.choices(letters, k=100)) for _ in range(2000)]
+    return [" ".join(random_letters.choices(letters, k=100)) for _ in range(1000)]
 
 
 def distinct_words(prefix):
-    """Return 15,000 lines of 10 words, each of which occurs once."""
-    return [" ".join(f"{prefix}{line}-{word}" for word in range(10)) for line in range(15_000)]
-
-
-def frequent_words(prefix):
-    """Return 5 times 6,000 lines of 10 words, so that each word occurs 5 times."""
-    return [" ".join(f"{prefix}{line}-{word}" for word in range(10)) for line in range(6000)] * 5
+    """Return 6,000 lines of 10 words, each of which occurs once."""
+    return [" ".join(f"{prefix}{line}-{word}" for word in range(10)) for line in range(6000)]
 
 
 def long_words(prefix):
-    """Return 20,000 lines of 5 words of 170 letters, each of which occurs once."""
+    """Return 8,000 lines of 5 words of 170 letters, each of which occurs once."""
     return [
-        " ".join(f"{prefix}{line}-{word}".ljust(170, prefix) for word in range(5)) for line in range(20_000)
+        " ".join(f"{prefix}{line}-{word}".ljust(170, prefix) for word in range(5)) for line in range(8000)
     ]
 
 
 def words_of_pieces(seed):
-    """Return 5,000 lines of 15 words of 2 to 8 syllables."""
+    """Return 2,500 lines of 15 words of 2 to 8 syllables."""
     draw = random.Random(seed)
     syllables = ["".join(draw.choices("abcdefghijklmnop", k=3)) for _ in range(300)]
-    words = ("".join(draw.choices(syllables, k=draw.choice([2, 3, 4, 8]))) for _ in range(75_000))
-    return [" ".join(islice(words, 15)) for _ in range(5000)]
+    words = ("".join(draw.choices(syllables, k=draw.choice([2, 3, 4, 8]))) for _ in range(37_500))
+    return [" ".join(islice(words, 15)) for _ in range(2500)]
 
 
 def measured(*arguments):
@@ -205,26 +203,31 @@ def peak_of(tmp_path_factory, texts):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
 @pytest.mark.parametrize(
-    ("threads", "sides"),
+    ("recipe", "threads", "sides"),
     [
+        pytest.param("fast", 2, (characters(1), characters(2)), id="characters"),
+        pytest.param("fast", 1, (distinct_words("a"), distinct_words("b")), id="distinct words"),
+        pytest.param("fast", 1, (long_words("a"), long_words("b")), id="long words"),
+        pytest.param("default", 1, (words_of_pieces("a"), words_of_pieces("b")), id="pieces"),
         pytest.param(
+            "default",
             1,
             ([" ".join("a" * 100)] * 2000, [" ".join("b" * 100)] * 2000),
             id="one word",
             marks=pytest.mark.large,
         ),
-        pytest.param(2, (characters(1), characters(2)), id="characters"),
-        pytest.param(1, (distinct_words("a"), distinct_words("b")), id="distinct words"),
         pytest.param(
-            2, (frequent_words("a"), frequent_words("b")), id="frequent words", marks=pytest.mark.large
+            "default",
+            2,
+            (distinct_words("a") * 5, distinct_words("b") * 5),
+            id="5 times",
+            marks=pytest.mark.large,
         ),
-        pytest.param(1, (long_words("a"), long_words("b")), id="long words"),
-        pytest.param(1, (words_of_pieces("a"), words_of_pieces("b")), id="pieces"),
     ],
 )
-def test_01_peak_is_as_announced(threads, sides, peak_of, tmp_path):
+def test_01_peak_is_as_announced(recipe, threads, sides, peak_of, tmp_path):
     files = [write(tmp_path / name, "\n".join(side)) for name, side in zip("ab", sides, strict=True)]
-    messages, peak = peak_of(*files, "-j", str(threads))
+    messages, peak = peak_of(*files, "-c", recipe, "-j", str(threads))
     announced = announced_by(messages)
     assert 0.8 * announced < peak < 1.15 * announced
 
