@@ -13,7 +13,7 @@ from aligner.sample.files import generate_sample
 from aligner.training.loop import train
 from tests.program import align, align_on_path, program, texts, trained  # noqa: F401 (fixtures)
 from tests.support import bitext_of, recipe, text_of
-from tests.view.browser import driver  # noqa: F401 (a fixture)
+from tests.view.browser import chromium, driver  # noqa: F401 (fixtures)
 
 # An example has no deadline, because the first one may compile kernels.
 settings.register_profile("suite", deadline=None, max_examples=15)

@@ -9,7 +9,6 @@ def connected(driver, address):
     """Open the page of a server, and return the driver once it is connected."""
     open_page(driver, address)
     wait_until(lambda: driver.execute_script("return server.formats.length"))
-    driver.get_log("browser")
     return driver
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 
 import pytest
 
@@ -14,7 +15,6 @@ from tests.serve.client import act, choosy_edits, request, running, serving, sug
 from tests.support import new_file
 from tests.view.browser import (
     boxes,
-    errors_of,
     faint_texts,
     screen,
     texts_of,
@@ -41,13 +41,10 @@ def page(driver, server):
 
 @pytest.fixture(autouse=True)
 def nothing_goes_wrong(driver):
-    """Fail if the page reports an error, or has asked another server for anything."""
+    """Fail if the page has asked another server for anything."""
     yield
     addresses = driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")
     assert all(re.match(r"(blob:)?http://127\.0\.0\.1:", address) for address in addresses)
-    driver.get("about:blank")
-    wanted = "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "status of 4"  # ends and refusals
-    assert [line for line in errors_of(driver) if not any(part in line for part in wanted)] == []
 
 
 def journal(workbench):
@@ -56,7 +53,7 @@ def journal(workbench):
 
 def test_clicks_and_keys_are_in_the_journal(page, workbench):
     page.execute_script("change({ view: 'matrix' })")
-    page.one("#edit").click()
+    page.click("#edit")
     click_at(page, *cell_at(page, 0, 1))
     wait_until(lambda: journal(workbench) == "1\t0-1\n")
     page.press(" ")
@@ -145,7 +142,7 @@ def test_message_of_a_failed_edit_stays_until_one_is_saved(page, workbench):
     wait_until(lambda: journal(workbench).startswith("1\t"))
     wait_until(lambda: not page.one("#notice").is_displayed())
     page.execute_script("showFailure({ kind: 'edit', line: 2 }, 'The line has no such cell.')")
-    page.one("#notice").click()
+    page.click("#notice")
     assert not page.one("#notice").is_displayed()
 
 
@@ -182,7 +179,7 @@ def test_notes_ask_other_people(page, workbench):
     page.press("ea")
     page.switch_to.active_element.send_keys("which of them? <b>\ue007")
     wait_until(lambda: notes == {1: "which of them? <b>"})
-    page.one("#ask").click()
+    page.click("#ask")
     wait_until(lambda: notes == {1: "? which of them? <b>"})
     page.press("j")
     assert page.one("#note").get_attribute("value") == ""
@@ -214,19 +211,16 @@ def test_notes_ask_other_people(page, workbench):
     wait_until(lambda: page.one("#note").is_displayed())
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900)])
-def test_long_note_is_shown_whole(page, width, height):
-    screen(page, width, height)
-    page.press("e")
-    page.execute_script("byId('note').value = 'word '.repeat(40)")
-    over = "return ['Width', 'Height'].map((of) => byId('note')[`scroll${of}`] - byId('note')[`client${of}`])"
-    assert max(page.execute_script(over)) <= 1
-
-
-def test_note_is_beside_the_tools_in_a_low_window(page):
+def test_long_note_is_shown_whole_and_beside_the_tools_in_a_low_window(page):
     """At 200 % zoom of 1,400 x 900 pixels, half of the window is the picture."""
-    screen(page, 700, 450)
     page.press("e")
+    for size in ((390, 844), (1440, 900)):
+        screen(page, *size)
+        page.execute_script("byId('note').value = 'word '.repeat(40)")
+        over = "['Width', 'Height'].map((of) => byId('note')[`scroll${of}`] - byId('note')[`client${of}`])"
+        assert max(page.execute_script(f"return {over}")) <= 1
+    page.execute_script("byId('note').value = ''")
+    screen(page, 700, 450)
     edit, note, picture, editor = boxes(page, "#edit, #note, #picture, #editor")
     assert note["left"] > edit["right"]
     assert note["top"] <= edit["top"] < picture["top"]
@@ -266,7 +260,7 @@ def test_progress_is_by_hundred_lines(page, workbench):
     act(workbench, "a", 2, "", "= 0-0")
     page.press("l")
     wait_until(lambda: texts_of(page, "#passages li") == ["1 – 60\n1 / 60"])
-    page.one("#passages button").click()
+    page.click("#passages button")
     assert page.one("#count").text == "60 lines"
 
 
@@ -308,7 +302,7 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     assert page.one("#reason").text == "; ".join(queue[0]["reasons"])
     assert page.one("#editor").is_displayed()
     page.press("r")
-    page.one("#next-suggested").click()
+    page.click("#next-suggested")
     assert page.one("#number").text == str(queue[1]["line"])
     page.press("\ue007")
     assert page.one("#number").text == str(queue[2]["line"])
@@ -324,11 +318,11 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     assert shown == [found["line"] for found in queue[1:7]]
     page.one("#passage-first").send_keys("10")
     page.one("#passage-last").send_keys("20")
-    page.one("#passage button").click()
+    page.click("#passage button")
     wait_until(lambda: set(numbers(page, "#queue")) <= set(range(10, 21)))
     progress = page.one("#progress-text").get_attribute("textContent")
     assert progress == "1 line marked right (5 to 11 are enough)"
-    page.one("#whole-text").click()
+    page.click("#whole-text")
     wait_until(lambda: numbers(page, "#queue") == shown)
 
 
@@ -349,15 +343,15 @@ def test_enter_after_a_click_is_about_the_line(page, workbench):
 @pytest.mark.slow
 def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     pytest.importorskip("lightgbm")
-    for line, text in enumerate(choosy_edits(workbench)[:24], 1):
+    for line, text in enumerate(choosy_edits(workbench)[:12], 1):
         correct(page, line, text)
-    wait_until(lambda: len(workbench.journal.edits.texts) == 24)
+    wait_until(lambda: len(workbench.journal.edits.texts) == 12)
     page.press(ESCAPE * 2 + "l")
-    page.one("#learn").click()
+    page.click("#learn")
     work = wait_for(workbench, "done")
     wait_until(lambda: page.one("#changes").is_displayed())
     assert page.one("#changes-title").text == work["changed"]
-    shown = "Errors on your 24 lines: {:.1f} → {:.1f} %, {:.0f} % fewer"
+    shown = "Errors on your 12 lines: {:.1f} → {:.1f} %, {:.0f} % fewer"
     figures = [work["record"][name] for name in ("before", "after", "fewer")]
     values = [100 * value for value in (figures[0][0], figures[1][0], figures[2][0])]
     assert page.one("#errors").text == shown.format(*values)
@@ -365,29 +359,29 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     for before, after, advice in ((0.2, 0.21, "correct more lines"), (0, 0, "nothing to learn from them")):
         record = {"lines": 9, "before": [before], "after": [after], "fewer": [min(before - after, 0)]}
         assert advice in page.execute_script("return errorsText(arguments[0]).pop().textContent", record)
-    wait_until(lambda: texts_of(page, "#trial-rows td:first-child") == ["6", "12", "24"])
-    assert f"{values[0]:.1f} → {values[1]:.1f} %" in texts_of(page, "#trial-rows tr")[2]
+    wait_until(lambda: texts_of(page, "#trial-rows td:first-child") == ["6", "12"])
+    assert f"{values[0]:.1f} → {values[1]:.1f} %" in texts_of(page, "#trial-rows tr")[1]
     expected = min(work["lines"], 10)
     wait_until(lambda: len(page.all("#changed-lines svg")) == expected)
     assert page.all("#changed-lines .link.extra, #changed-lines .link.missing")
-    page.one("#more-changes").click()
+    page.click("#more-changes")
     wait_until(lambda: len(page.all("#changed-lines svg")) == min(work["lines"], 20))
-    page.one("#changed-lines button").click()
+    page.click("#changed-lines button")
     assert page.one("#number").text == str(workbench.changes(0, 1)[0]["line"])
     page.press(ESCAPE + "l")
     assert len(page.all("#changed-lines svg")) == min(work["lines"], 20)
-    page.one("#changed-pairs button").click()
+    page.click("#changed-pairs button")
     found = min(work["pairs"][0]["lines"], 10)
     wait_until(lambda: len(page.all("#changed-lines svg")) == found)
-    page.one("#changed-pairs [aria-pressed=true]").click()
+    page.click("#changed-pairs [aria-pressed=true]")
     wait_until(lambda: len(page.all("#changed-lines svg")) == expected)
     screen(page, 390, 844, touch=True)
     assert page.execute_script("return document.querySelector('#changed-pairs .keep').checkVisibility()")
     spare = "const pairs = document.getElementById('pairs'); return pairs.clientWidth - pairs.scrollWidth"
     assert page.execute_script(spare) == 0
-    page.one("#discard").click()
+    page.click("#discard")
     wait_until(lambda: not page.one("#changes").is_displayed())
-    page.one("#learn").click()
+    page.click("#learn")
     wait_for(workbench, "done")
     wait_until(lambda: page.one("#accept").is_displayed())
     pair = workbench.state()["work"]["pairs"][0]
@@ -398,43 +392,42 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
         assert page.execute_script("return document.activeElement.className") == "keep"
     links = counted(sum(pair["counts"]), "link")
     assert page.one("#accept").text == f"Accept, but keep {links} as before"
-    page.one("#accept").click()
+    page.click("#accept")
 
     def models():
         return [text.replace("\n", " ") for text in texts_of(page, "#models li")]
 
     wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
-    assert models()[0].startswith("model-1 learned, 24 lines, errors ")
+    assert models()[0].startswith("model-1 learned, 12 lines, errors ")
     assert texts_of(page, "#kept li span:first-child") == [f"{pair['source']} / {pair['target']} {links}"]
-    assert page.one("#progress-too-text").text == "24 lines marked right (5 to 50 are enough)"
+    assert page.one("#progress-too-text").text == "12 lines marked right (5 to 50 are enough)"
     page.one("#save-known").click()
     saved = page.downloads / "train.known-links.tsv"
     wait_until(lambda: saved.exists() and saved.read_text() == workbench.known_links())
-    page.one("#kept button").click()
+    page.click("#kept button")
     # The page is loaded anew.
     wait_until(lambda: texts_of(page, "#kept li") == [] and len(models()) == 2)
     assert workbench.kept.cells == {}
-    page.one("#models button").click()
+    page.click("#models button")
     wait_until(lambda: models()[1:] == ["original model as it was given in use"])
     assert workbench.models.current == ""
 
 
 def test_what_cannot_be_learned_is_said(page):
     page.press("l")
-    page.one("#learn").click()
+    page.click("#learn")
     wait_until(lambda: "Mark at least 5 lines as right first" in page.one("#failed").text)
     assert faint_texts(page) == []
     page.execute_script("command('accept')")
     wait_until(lambda: "no new model to accept" in page.one("#notice").text)
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1100), (1440, 900)])
-def test_everything_is_in_reach(page, workbench, width, height):
+def test_everything_is_in_reach(page, workbench):
     suggested(workbench)
-    touch = width < 1000
-    screen(page, width, height, touch=touch)
     size = "return [document.documentElement.scrollWidth, document.body.scrollHeight]"
-    for mode in ("lines", "learn", "words"):
+    for (width, height), mode in product([(390, 844), (820, 1100), (1440, 900)], ("lines", "learn", "words")):
+        touch = width < 1000
+        screen(page, width, height, touch=touch)
         page.execute_script("openMode(arguments[0])", mode)
         wide, high = page.execute_script(size)
         assert (wide <= width, high <= height) == (True, True)
@@ -464,7 +457,7 @@ def test_lines_have_the_names_of_verses(driver, model_path, texts, tmp_path):
             assert set(texts_of(page, f"{part} .number")) <= {*verses.ids}
         page.press("l")
         page.one("#passage-first").send_keys("MAT 2")
-        page.one("#passage button").click()
+        page.click("#passage button")
         wait_until(lambda: workbench.suggestions.passage == (11, 20))
         wait_until(lambda: page.one("#passage-last").get_attribute("value") == "MAT 2:10")
         for what in ("links", "gold"):

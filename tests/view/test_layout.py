@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
+from itertools import product
 
 import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
-from tests.view.browser import boxes, colours, contrast, faint_texts, screen, texts_of, wait_until
+from tests.view.browser import boxes, colours, contrast, faint_texts, screen, texts_of
 
 pytestmark = pytest.mark.browser
 
@@ -32,31 +33,31 @@ def assert_reachable(page, selector, width, height, least):
         assert min(box["right"] - box["left"], box["bottom"] - box["top"]) >= least, box
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "touch"), [(390, 664, True), (390, 844, True), (820, 1180, True), (1440, 900, False)]
-)
+SCREENS = (390, 664, True), (390, 844, True), (820, 1180, True), (1440, 900, False)
+
+
+@pytest.mark.parametrize(("width", "height", "touch"), SCREENS)
 def test_controls_and_picture_are_reached(page, width, height, touch):
     screen(page, width, height, touch=touch)
-    page.open_at()
     least = 40 if touch else 30
     assert_reachable(page, CONTROLS["lines"], width, height, least)
     assert_reachable(page, "#threshold", width, height, 40 if touch else 24)
     assert_reachable(page, "#picture [data-side='0'][data-index='1']", width, height, 40)
-    page.one("#edit").click()
+    page.click("#edit")
     assert_reachable(page, CONTROLS["editing"], width, height, least)
     box, editor = boxes(page, "#picture")[0], boxes(page, "#editor")[0]
     assert box["bottom"] - box["top"] >= 200, "the picture keeps room in edit mode"
     assert box["bottom"] <= editor["top"] + 1
-    page.one("#edit").click()
-    page.one("#words-mode").click()
+    page.click("#edit")
+    page.click("#words-mode")
     assert_reachable(page, CONTROLS["words"], width, height, least)
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
 
 
-def test_a_phone_wastes_no_row(page, show):
+def test_a_phone_wastes_no_row(driver, show):
     """Edit and the threshold share a row, many chips are one row, and help has room for its sentences."""
-    screen(page, 390, 844, touch=True)
-    show([["a"]], [["b"]], Alignments.from_links(1, [0], [0], [0], np.array([0.75])))
+    screen(driver, 390, 844, touch=True)
+    page = show([["a"]], [["b"]], Alignments.from_links(1, [0], [0], [0], np.array([0.75])))
     edit, threshold = boxes(page, "#edit, #threshold")
     assert edit["top"] == threshold["top"]
     page.execute_script(
@@ -79,18 +80,17 @@ def test_a_phone_wastes_no_row(page, show):
 @pytest.mark.parametrize("width", [390, 820])
 def test_narrow_screen_shows_the_list_or_its_detail(page, width):
     screen(page, width, 844, touch=True)
-    page.open_at()
     assert not page.one("#list").is_displayed()
-    page.one("#lines-back").click()
+    page.click("#lines-back")
     assert page.one("#list").is_displayed()
     assert not page.one("#picture").is_displayed()
     page.all("#rows .row")[2].click()
     assert page.one("#picture svg").is_displayed()
     assert page.one("#number").text == "3"
-    page.one("#words-mode").click()
+    page.click("#words-mode")
     page.all("#head-rows .row")[0].click()
     assert page.one("#concordance").is_displayed()
-    page.one("#words-back").click()
+    page.click("#words-back")
     assert page.one("#heads").is_displayed()
 
 
@@ -98,7 +98,6 @@ def test_narrow_screen_shows_the_list_or_its_detail(page, width):
 def test_colours_can_be_told_apart(page, scheme):
     """Text has a contrast of at least 4.5 to its background, and signs have one of 3 (WCAG 2, AA)."""
     colours(page, scheme)
-    page.open_at()
     names = "ink soft accent confirmed forbidden rare hit extra missing possible unsure surface"
     values = page.execute_script(
         "const probe = document.createElement('i'); document.body.append(probe);"
@@ -127,25 +126,26 @@ SCRIPTS = {
 }
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-@pytest.mark.parametrize("view", ["ribbon", "matrix"])
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_scripts_are_drawn_apart(page, show, script, view, width):
+def test_scripts_are_drawn_apart(show):
     """No word covers another, and no curve a word of its row, in any script."""
-    source, target = SCRIPTS[script].split(), ["in", "the", "beginning", "was", "one", "word"]
-    links = Alignments.from_lists([[(k, k) for k in range(5)]])
-    screen(page, width, 844)
-    show([source], [target], links, hash=f"#view={view}")
-    assert texts_of(page, "#picture [data-side='0'] text") == source or view == "matrix"
-    for side in (0, 1):
-        found = boxes(page, f"#picture [data-side='{side}'] text")
-        # Slanted labels of columns have boxes that overlap.
-        is_slanted = view == "matrix" and side == 0
-        assert is_slanted or not any(overlap(a, b) for k, a in enumerate(found) for b in found[:k])
-    order = page.execute_script(
-        "return [0, 1, 2].map((i) => currentDrawing.drawing.cursor(i, 0)[0].getBoundingClientRect().x)"
-    )
-    assert order == sorted(order, reverse=script in ("Hebrew", "Arabic")) or (view, width) == ("ribbon", 390)
+    target = ["in", "the", "beginning", "was", "one", "word"]
+    links = Alignments.from_lists([[(k, k) for k in range(5)]] * len(SCRIPTS))
+    page = show([words.split() for words in SCRIPTS.values()], [target] * len(SCRIPTS), links)
+    for (line, script), view, width in product(enumerate(SCRIPTS, 1), ("ribbon", "matrix"), (390, 1440)):
+        screen(page, width, 844)
+        page.execute_script("change({ line: arguments[0], view: arguments[1] })", line, view)
+        words = texts_of(page, "#picture [data-side='0'] text")
+        assert words == SCRIPTS[script].split() or view == "matrix"
+        for side in (0, 1):
+            found = boxes(page, f"#picture [data-side='{side}'] text")
+            # Slanted labels of columns have boxes that overlap.
+            is_slanted = view == "matrix" and side == 0
+            assert is_slanted or not any(overlap(a, b) for k, a in enumerate(found) for b in found[:k])
+        order = page.execute_script(
+            "return [0, 1, 2].map((i) => currentDrawing.drawing.cursor(i, 0)[0].getBoundingClientRect().x)"
+        )
+        is_in_order = order == sorted(order, reverse=script in ("Hebrew", "Arabic"))
+        assert is_in_order or (view, width) == ("ribbon", 390)
 
 
 def overlap(a, b):
@@ -153,27 +153,34 @@ def overlap(a, b):
     return across and a["top"] < b["bottom"] - 6 and b["top"] < a["bottom"] - 6
 
 
-@pytest.mark.parametrize("width", [390, 820, 1300])
-def test_links_between_rows_cross_no_word(page, show, width):
+CROSSINGS = """
+  const svg = document.querySelector('#picture svg');
+  const boxes = [...svg.querySelectorAll('text')].map((text) => text.getBBox());
+  const points = [...svg.querySelectorAll('.curve')].flatMap((path) => {
+    const step = path.getTotalLength() / 49;
+    return Array.from({ length: 50 }, (_, k) => path.getPointAtLength(k * step));
+  });
+  const within = ({ x, y }, box) =>
+    x > box.x && x < box.x + box.width && y > box.y + 3 && y < box.y + box.height - 6;
+  return [
+    points.filter((point) => boxes.some((box) => within(point, box))).length,
+    svg.querySelectorAll('.away').length,
+    points.filter(({ x }) => x < 0 || x > svg.width.baseVal.value).length,
+  ];
+"""
+"""A program that returns the numbers of points of curves in words, of far curves, and of points outside."""
+
+
+def test_links_between_rows_cross_no_word(show):
     """Far links run along the edge of the picture, inside it."""
     words = [f"word{k}" for k in range(60)]
-    links = Alignments.from_lists([[(k, (7 * k) % 60) for k in range(60)]])
-    screen(page, width, 844)
-    show([words], [words], links)
-    crossed, away, outside = page.execute_script(
-        "const svg = document.querySelector('#picture svg');"
-        "const boxes = [...svg.querySelectorAll('text')].map((text) => text.getBBox());"
-        "const curves = [...svg.querySelectorAll('.curve')];"
-        "const points = curves.flatMap((path) => Array.from({length: 200},"
-        "  (_, k) => path.getPointAtLength((k / 199) * path.getTotalLength())));"
-        "const within = ({x, y}, box) => x > box.x && x < box.x + box.width && y > box.y + 3 &&"
-        "  y < box.y + box.height - 6;"
-        "return [points.filter((point) => boxes.some((box) => within(point, box))).length,"
-        "  svg.querySelectorAll('.away').length,"
-        "  points.filter(({x}) => x < 0 || x > svg.width.baseVal.value).length]"
-    )
-    assert away > 20
-    assert (crossed, outside) == (0, 0)
+    page = show([words], [words], Alignments.from_lists([[(k, (7 * k) % 60) for k in range(60)]]))
+    for width in (390, 820, 1300):
+        screen(page, width, 844)
+        page.execute_script("draw()")
+        crossed, away, outside = page.execute_script(CROSSINGS)
+        assert away > 20
+        assert (crossed, outside) == (0, 0)
 
 
 def cells_in_sight(page):
@@ -190,48 +197,47 @@ def cells_in_sight(page):
     )
 
 
-def cursor_is_in_sight(page):
-    """Return True if the whole cursor is in the picture, beside and below the labels."""
-    box, frame = (page.one(selector).rect for selector in ("#picture .cursor rect", "#picture"))
-    labels = [page.all("#picture .labels .ground")[-1].rect[name] for name in ("width", "height")]
-    return all(
-        frame[at] + covered <= box[at] and box[at] + box[size] <= frame[at] + frame[size]
-        for at, size, covered in (("x", "width", labels[0]), ("y", "height", labels[1]))
-    )
-
-
-def labels_are_in_sight(page, cell):
-    """Return True if the words of a cell are in the picture; they follow when it is scrolled."""
-    words = [page.one(f"#picture [data-side='{side}'][data-index='{k}'] text") for side, k in enumerate(cell)]
-    frame = page.one("#picture").rect
-    return all(frame[at] <= word.rect[at] + 1 for word in words for at in "xy")
+MOVE = """
+  const [i, j, done] = arguments, frame = byId('picture');
+  const box = (part) => part.getBoundingClientRect(), outer = box(frame);
+  const boxes = (selector) => [...frame.querySelectorAll(selector)].map(box);
+  const isInSight = (scrolled) => {
+    frame.scrollTo(...scrolled);
+    moveCursor(i, j);
+    const [own, labels] = [boxes('.cursor rect')[0], boxes('.labels .ground').pop()];
+    return outer.x + labels.width <= own.x && own.right <= outer.right &&
+      outer.y + labels.height <= own.y && own.bottom <= outer.bottom;
+  };
+  const found = [[0, 0], [9999, 9999], [0, 9999]].map(isInSight);
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const words = [i, j].map((k, side) => boxes(`[data-side="${side}"][data-index="${k}"] text`)[0]);
+    done([...found, ...words.map(({ x, y }) => outer.x <= x + 1 && outer.y <= y + 1)]);
+  }));
+"""
+"""A program that moves the cursor to a cell, from three places of the scrolled picture. It returns whether
+the whole cursor is in the picture, beside and below the labels, and whether each word of the cell is."""
 
 
 @pytest.mark.parametrize("source", ["longword", "מילה"])
-def test_cursor_is_never_below_the_labels(page, show, source):
+def test_cursor_is_never_below_the_labels(driver, show, source):
     """At all four edges, also after the picture was scrolled elsewhere."""
     sides = [[f"{word}{k}" for k in range(60)] for word in (source, "word")]
-    screen(page, 820, 700)
+    screen(driver, 820, 700)
     links = Alignments.from_lists([[(k, k) for k in range(60)]] * 2)
-    show([sides[0]] * 2, [sides[1]] * 2, links, hash="#view=matrix")
+    page = show([sides[0]] * 2, [sides[1]] * 2, links, hash="#view=matrix")
     page.press("e")
     assert [0, 0] in cells_in_sight(page), "a line opens at its start"
-    assert cursor_is_in_sight(page)
-    for i, j in ((59, 59), (30, 30), (0, 30), (30, 0), (59, 0), (30, 59), (0, 59), (59, 30), (0, 0)):
-        for scrolled in ((0, 0), (9999, 9999), (0, 9999)):
-            page.execute_script("byId('picture').scrollTo(...arguments)", *scrolled)
-            page.execute_script("moveCursor(...arguments)", i, j)
-            assert cursor_is_in_sight(page), (i, j, scrolled)
-        wait_until(lambda cell=(i, j): labels_are_in_sight(page, cell))
+    for cell in ((0, 0), (59, 59), (30, 30), (0, 30), (30, 0), (59, 0), (30, 59), (0, 59), (59, 30)):
+        assert page.execute_async_script(MOVE, *cell) == [True] * 5, cell
     page.execute_script("byId('picture').scrollTo(400, 900)")
     page.press("j")
     assert [0, 0] in cells_in_sight(page), "another line opens at its start"
 
 
-def test_a_stroke_does_not_move_the_picture(page, show):
+def test_a_stroke_does_not_move_the_picture(driver, show):
     words = [f"longword{k}" for k in range(40)]
-    screen(page, 1300, 800)
-    show([words], [words], Alignments.from_lists([[(0, 0)]]), hash="#view=matrix")
+    screen(driver, 1300, 800)
+    page = show([words], [words], Alignments.from_lists([[(0, 0)]]), hash="#view=matrix")
     page.press("e")
     height = page.one("#picture").rect["height"]
     for j in (0, 39):
@@ -240,11 +246,11 @@ def test_a_stroke_does_not_move_the_picture(page, show):
 
 
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
-def test_zoom_leaves_room_for_cells(page, show, view):
+def test_zoom_leaves_room_for_cells(driver, show, view):
     """At 200 % zoom of 1,400 x 900 pixels, cells are in sight in edit mode, and controls are reached."""
     words = ["a", "word", "uncharacteristically", *(f"word{k}" for k in range(30))]
-    screen(page, 700, 450)
-    show([words], [words], Alignments.from_lists([[(k, k) for k in range(30)]]), hash=f"#view={view}")
+    screen(driver, 700, 450)
+    page = show([words], [words], Alignments.from_lists([[(k, k) for k in range(30)]]), hash=f"#view={view}")
     page.press("e")
     assert_reachable(page, CONTROLS["editing"], 700, 450, 30)
     if view == "matrix":
@@ -262,10 +268,10 @@ def test_zoom_leaves_room_for_cells(page, show, view):
 
 
 @pytest.mark.parametrize(("touch", "least"), [(False, 24), (True, 40)])
-def test_cells_that_are_edited_are_large(page, show, touch, least):
+def test_cells_that_are_edited_are_large(driver, show, touch, least):
     words = [f"word{k}" for k in range(80)]
-    screen(page, 1440, 900, touch=touch)
-    show([words], [words], Alignments.from_lists([[(0, 0)]]), hash="#view=matrix")
+    screen(driver, 1440, 900, touch=touch)
+    page = show([words], [words], Alignments.from_lists([[(0, 0)]]), hash="#view=matrix")
     page.press("e")
     box = page.one("#picture .cursor rect").rect
     assert min(box["width"], box["height"]) >= least

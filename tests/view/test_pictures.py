@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
-from tests.view.browser import screen, wait_until, words_in_picture
+from tests.view.browser import boxes, screen, wait_until, words_in_picture
 
 pytestmark = pytest.mark.browser
 
 
 def test_right_to_left_words_run_from_right_to_left(page):
-    page.open_at("#line=5")
-    positions = [[element.rect["x"] for element in page.all(f'[data-side="{k}"] text')] for k in (0, 1)]
+    page.at("#line=5")
+    positions = [[box["left"] for box in boxes(page, f'[data-side="{k}"] text')] for k in (0, 1)]
     assert positions[0] == sorted(positions[0])
     assert positions[1] == sorted(positions[1], reverse=True)
 
@@ -27,7 +27,8 @@ def test_long_lines_are_cut_into_bands(show):
     page = show([words], [words[::-1]], Alignments.from_lists([[(k, k) for k in range(80)]]))
     assert (words_in_picture(page, 0), words_in_picture(page, 1)) == (words, words[::-1])
     assert len(page.all("#picture .link")) == 80
-    assert len({text.get_attribute("y") for text in page.all("#picture text")}) >= 8
+    rows = "return [...document.querySelectorAll('#picture text')].map((text) => text.getAttribute('y'))"
+    assert len({*page.execute_script(rows)}) >= 8
     assert page.one("#picture svg").rect["width"] <= page.one("#picture").rect["width"]
 
 
@@ -81,7 +82,7 @@ def test_unknown_words_have_a_ring(page):
 
 
 def test_pictures_are_saved(page):
-    page.open_at("#line=5")
+    page.at("#line=5")
     page.one("#svg").click()
     svg = page.downloads / "line-5.svg"
     wait_until(svg.exists)
