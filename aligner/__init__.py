@@ -90,9 +90,14 @@ types of their arguments (``arguments``).
 """
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from aligner._version import __version__
+
+if not os.path.isdir(os.path.join(__path__[0], "configs")):
+    # In the repository, the packages aligner.cli and aligner.configs lie beside this one.
+    __path__.append(os.path.dirname(__path__[0]))
 
 if TYPE_CHECKING:
     from aligner.decoding.agreement import Fit, measure_agreement

@@ -1,12 +1,15 @@
 """The packaging: all packages and files of the project are part of its distributions."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
-from aligner.messages import EXTRAS
+import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from aligner.messages import EXTRAS
+from tests.installation import ROOT, install
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
@@ -38,3 +41,15 @@ def test_the_changelog_and_the_citation_are_of_this_version():
 
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("editable", [False, True])
+def test_an_installation_is_found_within_the_repository_and_outside(editable, tmp_path):
+    """Within, Python imports ./aligner, beside which the recipes and the commands lie."""
+    copy, python = install(tmp_path, editable=editable)
+    code = "import aligner.cli.main, aligner as a; a.load_recipe('default'); print(a.__file__)"
+    for folder, of_copy in ((copy, True), (tmp_path, editable)):
+        done = subprocess.run([python, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+        assert Path(done.stdout).is_relative_to(copy) is of_copy
