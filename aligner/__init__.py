@@ -99,33 +99,49 @@ if not os.path.isdir(os.path.join(__path__[0], "configs")):
     # In the repository, the packages aligner.cli and aligner.configs lie beside this one.
     __path__.append(os.path.dirname(__path__[0]))
 
-if TYPE_CHECKING:
-    from aligner.decoding.agreement import Fit, measure_agreement
-    from aligner.decoding.aligner import Aligner
-    from aligner.decoding.batch import decode, decode_stream
-    from aligner.decoding.decoder import Decoder
-    from aligner.decoding.other_mixture import join_other_links
-    from aligner.decoding.stream import decode_bitext, decode_file
-    from aligner.errors import AlignerError, ConfigError, DataError, ModelError
-    from aligner.learning.learn import Learning, learn
-    from aligner.links.alignments import Alignments
-    from aligner.links.evaluation import Score, score
-    from aligner.links.formats.plain import read_links, write_links
-    from aligner.links.gold import Gold, read_gold
-    from aligner.links.known_links import KnownLinks, read_known_links
-    from aligner.models.export import Translations, translations, write_lexicon
-    from aligner.models.model_file import load, save
-    from aligner.models.trained import TrainedModel
-    from aligner.priors.evidence import Evidence
-    from aligner.priors.existing_models import Prior
-    from aligner.recipe.config import Recipe
-    from aligner.recipe.load import load_recipe
-    from aligner.text.bitext import Bitext
-    from aligner.text.pairs import read_bitext
-    from aligner.training.checkpoint import Checkpoints
-    from aligner.training.dev_set import DevSet
-    from aligner.training.loop import fit, train
-    from aligner.training.step import Step
+if TYPE_CHECKING:  # what type checkers see; "as" says that a name is public
+    from aligner.decoding.agreement import Fit as Fit
+    from aligner.decoding.agreement import measure_agreement as measure_agreement
+    from aligner.decoding.aligner import Aligner as Aligner
+    from aligner.decoding.batch import decode as decode
+    from aligner.decoding.batch import decode_stream as decode_stream
+    from aligner.decoding.decoder import Decoder as Decoder
+    from aligner.decoding.other_mixture import join_other_links as join_other_links
+    from aligner.decoding.stream import decode_bitext as decode_bitext
+    from aligner.decoding.stream import decode_file as decode_file
+    from aligner.errors import AlignerError as AlignerError
+    from aligner.errors import ConfigError as ConfigError
+    from aligner.errors import DataError as DataError
+    from aligner.errors import ModelError as ModelError
+    from aligner.learning.learn import Learning as Learning
+    from aligner.learning.learn import learn as learn
+    from aligner.links.alignments import Alignments as Alignments
+    from aligner.links.evaluation import Score as Score
+    from aligner.links.evaluation import score as score
+    from aligner.links.formats.plain import read_links as read_links
+    from aligner.links.formats.plain import write_links as write_links
+    from aligner.links.gold import Gold as Gold
+    from aligner.links.gold import read_gold as read_gold
+    from aligner.links.known_links import KnownLinks as KnownLinks
+    from aligner.links.known_links import read_known_links as read_known_links
+    from aligner.models.export import Translations as Translations
+    from aligner.models.export import translations as translations
+    from aligner.models.export import write_lexicon as write_lexicon
+    from aligner.models.model_file import load as load
+    from aligner.models.model_file import save as save
+    from aligner.models.trained import TrainedModel as TrainedModel
+    from aligner.priors.evidence import Evidence as Evidence
+    from aligner.priors.existing_models import Prior as Prior
+    from aligner.recipe.config import Recipe as Recipe
+    from aligner.recipe.load import load_recipe as load_recipe
+    from aligner.text.bitext import Bitext as Bitext
+    from aligner.text.pairs import read_bitext as read_bitext
+    from aligner.training.checkpoint import Checkpoints as Checkpoints
+    from aligner.training.dev_set import DevSet as DevSet
+    from aligner.training.loop import fit as fit
+    from aligner.training.loop import train as train
+    from aligner.training.step import Step as Step
+
 
 _HOMES = {
     "decoding.aligner": ["Aligner"],
@@ -157,50 +173,7 @@ _HOMES = {
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = [
-    "Aligner",
-    "AlignerError",
-    "Alignments",
-    "Bitext",
-    "Checkpoints",
-    "ConfigError",
-    "DataError",
-    "Decoder",
-    "DevSet",
-    "Evidence",
-    "Fit",
-    "Gold",
-    "KnownLinks",
-    "Learning",
-    "ModelError",
-    "Prior",
-    "Recipe",
-    "Score",
-    "Step",
-    "TrainedModel",
-    "Translations",
-    "__version__",
-    "decode",
-    "decode_bitext",
-    "decode_file",
-    "decode_stream",
-    "fit",
-    "join_other_links",
-    "learn",
-    "load",
-    "load_recipe",
-    "measure_agreement",
-    "read_bitext",
-    "read_gold",
-    "read_known_links",
-    "read_links",
-    "save",
-    "score",
-    "train",
-    "translations",
-    "write_lexicon",
-    "write_links",
-]
+__all__ = [*sorted(_HOME), "__version__"]
 
 
 def __getattr__(name: str) -> Any:
@@ -213,4 +186,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

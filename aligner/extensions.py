@@ -23,6 +23,20 @@ if TYPE_CHECKING:
 GROUP = "aligner.extensions"
 """The group of entry points whose values name modules."""
 
+REGISTRIES = (
+    "models:MODELS",
+    "criteria:CRITERIA",
+    "priors:PRIORS",
+    "decoding.methods:LINK_METHODS",
+    "decoding.methods:COMBINATIONS",
+    "links.symmetrize:SYMMETRIZATIONS",
+    "links.formats:FORMATS",
+    "links.subword_marks:SUBWORD_MARKS",
+    "annotations.formats:ANNOTATION_FORMATS",
+    "models.export:LEXICON_FORMATS",
+)
+"""The registries to which an extension may add, each by its module (see docs/extending.md)."""
+
 VARIABLE = "ALIGN_IMPORT"
 """The environment variable that holds names of modules, separated by spaces. Child processes inherit it."""
 

@@ -1,14 +1,12 @@
 """Fixtures of the whole suite: a generated sample, and a small model trained on it."""
 
+from pkgutil import resolve_name
+
 import pytest
 from hypothesis import settings
 
-from aligner.criteria import CRITERIA
-from aligner.decoding.methods import COMBINATIONS, LINK_METHODS
+from aligner.extensions import REGISTRIES
 from aligner.lexicon.block_sources import BlockSource
-from aligner.links.symmetrize import SYMMETRIZATIONS
-from aligner.models import MODELS
-from aligner.priors import PRIORS
 from aligner.sample.files import generate_sample
 from aligner.training.loop import train
 from tests.program import align, align_on_path, program, texts, trained  # noqa: F401 (fixtures)
@@ -54,5 +52,6 @@ def small_blocks(monkeypatch):
 @pytest.fixture
 def own_registries(monkeypatch):
     """Undo what a test registers."""
-    for registry in (MODELS, CRITERIA, PRIORS, LINK_METHODS, COMBINATIONS, SYMMETRIZATIONS):
+    for name in REGISTRIES:
+        registry = resolve_name(f"aligner.{name}")
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aligner import Checkpoints, load, load_recipe, read_bitext, train
-from aligner.extensions import VARIABLE
+from aligner.extensions import REGISTRIES, VARIABLE
 from tests.program import process
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "extending.md"
@@ -93,7 +93,9 @@ def forked(program):
     )
 
 
-def test_programs_are_short():
+def test_the_document_has_all_registries_and_short_programs():
+    named = re.findall(r"\| `aligner\.([\w.]+)\.(\w+)` \|", DOCUMENT.read_text("utf-8"))
+    assert tuple(map(":".join, named)) == REGISTRIES
     assert set(PROGRAMS) == {"fertility", "phased", "ranks", "mutual", "commas", "percent"}
     assert all(len(program.splitlines()) < 90 for program in PROGRAMS.values())
 

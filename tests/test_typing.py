@@ -25,7 +25,13 @@ REFUSED = {
 }
 
 # Other packages have no types of settings, and reading them takes 20 s.
-SETTINGS = "[mypy]\n[mypy-numpy.*,numba.*,llvmlite.*,click.*]\nfollow_imports = skip\n"
+SETTINGS = """
+[mypy]
+implicit_reexport = False
+
+[mypy-numpy.*,numba.*,llvmlite.*,click.*]
+follow_imports = skip
+"""
 
 
 @pytest.mark.slow
