@@ -106,7 +106,7 @@ def test_links_depend_on_the_line_only(model, tmp_path):
 
 def test_models_without_the_prior_do_not_guess(model):
     bitext = model.encode([("boket husene", "mansos libra")])
-    plain = replace(model, config=load_recipe("default-0.1").to_dict())
+    plain = replace(model, config=load_recipe("fast", ["stage.2.word_forms=false"]).to_dict())
     assert FormGuesses.for_text(model.pair, plain, bitext) is model.pair
     assert FormGuesses.for_text(model.pair, model, bitext) is not model.pair
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aligner.decoding.batch import decode
-from aligner.recipe.load import load_recipe
+from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.loop import train
 from tests.support import bitext_of, text_of
 
@@ -16,12 +16,21 @@ NAMES = [
     ("parle monsieur", "mister speaks"),
 ]
 
+RECIPE = {
+    "stage": [
+        {"model": "ibm1", "iterations": 3, "cognates": 3.0},
+        {"model": "hmm", "criterion": "agreement", "iterations": 5, "prune": 1e-7, "cognates": 3.0},
+    ],
+    "decode": {"method": "competitive"},
+}
+"""Of words, without word forms."""
+
 
 @pytest.fixture(scope="module")
 def model(sample):
     """Return a model of the sample's words and a few other words."""
     bitext = bitext_of([*NAMES, *text_of(sample.train)])
-    *_, last = train(bitext, load_recipe("default-0.1"))
+    *_, last = train(bitext, recipe_from_dict(RECIPE))
     return last.model
 
 

@@ -1,4 +1,4 @@
-"""Faults of version 0.1.0 in the library, by their numbers in the list. Each test failed on that version.
+"""Faults of an early build in the library, by their numbers in a list. Each test failed on that build.
 
 Fault 1 is tested in ``training/test_memory.py``, fault 4 in ``models/test_hostile_files.py``, fault 5
 and the rest of fault 11 in ``kernels/test_policy.py``.

@@ -1,6 +1,6 @@
-"""Model files of earlier releases give the same links: the first of a line, with some for each release.
+"""Model files of version 0.2.0 give the same links.
 
-RELEASE-RECIPE is a model of the first lines of the text of ``align sample``. RELEASE-RECIPE.links has its
+VERSION-RECIPE is a model of the first lines of the text of ``align sample``. VERSION-RECIPE.links has its
 links of dev.src and dev.tgt. Never write these files anew.
 """
 
