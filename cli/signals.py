@@ -15,6 +15,9 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 _SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 _caught: list[int] = []
 
+_SECONDS = 1.0
+"""The interval at which an interruption is repeated until it is handled."""
+
 
 def catch() -> None:
     """Let the signals that end a process raise KeyboardInterrupt, except ignored signals, as under nohup."""
@@ -37,7 +40,7 @@ def ignore() -> int:
 def release() -> None:
     """Restore the default effect of signals, once no half-written file is left."""
     if sys.platform != "win32":
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
     for number in _caught:
         signal.signal(number, signal.SIG_DFL)
 
@@ -61,5 +64,5 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     """
     received.append(number)
     if sys.platform != "win32":
-        signal.alarm(1)
+        signal.setitimer(signal.ITIMER_REAL, _SECONDS)
     raise KeyboardInterrupt

@@ -61,6 +61,10 @@ def unchanged(trained, monkeypatch):
             "eval train.gold train.links --errors --source dev.tsv",
             "train.links and dev.tsv have 60 and 10 sentence pairs",
         ),
+        ("train dev.tsv -m x --prior model:-1", "prior weight -1.0: expected"),
+        ("train dev.tsv -m x --prior model:x", "model:x: cannot be read"),
+        ("train dev.tsv -m x --init model --set data.lowercase=false", "init: found a model of a text read"),
+        ("train dev.tsv -m x --init nowhere", "nowhere: cannot be read"),
         ("report model /dev/null", "found no pair to align among the 0 pairs"),
         ("sample .", "found dev.gold; expected none of them"),
     ],
@@ -111,6 +115,7 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
         ("eval gold links --errors", "found --errors without --source"),
         ("eval gold links --model model", "found --model without --errors"),
         ("remap links", "--source"),
+        ("serve model -", "standard input"),
     ],
 )
 def test_bad_command_line_exits_with_2(align, command, message):
@@ -132,6 +137,7 @@ def test_bad_command_line_exits_with_2(align, command, message):
             "train train.tsv -m x --known-links train.links --links train.links",
             "--known-links train.links and -o train.links",
         ),
+        ("train train.tsv -m x --init x", "--init x and -m x"),
         ("train train.tsv -m x.toml -c x.toml", "-c x.toml and -m x.toml"),
         ("decode model dev.src dev.tgt -o dev.src", "SOURCE dev.src and -o dev.src"),
         ("decode model dev.src dev.tgt -o model", "MODEL model and -o model"),

@@ -1,6 +1,7 @@
 """``align serve``: start, end, files, and messages."""
 
 import signal
+import socket
 import sys
 
 import pytest
@@ -19,36 +20,31 @@ def arguments(model_path, texts, tmp_path):  # noqa: F811
 @POSIX
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_ctrl_c_saves_everything_and_is_success(program, arguments, tmp_path, name):
+    """Open windows do not hold the end up."""
     with serving(program, *arguments) as (running, address):
         assert edit(address, "a", 1, "", "= 0-0")[0] == 200
-        running.send_signal(getattr(signal, name))
-        out, said = running.communicate(timeout=60)
-        assert running.returncode == 0
-        assert out == ""
-    assert "saved 1 edited line" in said
-    assert (tmp_path / "work" / "known-links.tsv").read_text() == "1\t= 0-0\n"
-
-
-@POSIX
-def test_open_windows_do_not_hold_the_end_up(program, arguments):
-    with serving(program, *arguments) as (running, address):
-        import socket
-
         port = int(address.split(":")[2].split("/")[0])
         with socket.create_connection(("127.0.0.1", port)) as window:
             path = address.split(str(port))[1]
             window.sendall(f"GET {path}events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
             assert window.recv(10)
-            running.send_signal(signal.SIGINT)
-            assert running.wait(60) == 0
+            running.send_signal(getattr(signal, name))
+            out, said = running.communicate(timeout=60)
+        assert (running.returncode, out) == (0, "")
+    assert "saved 1 edited line" in said
+    assert (tmp_path / "work" / "known-links.tsv").read_text() == "1\t= 0-0\n"
 
 
-def test_journal_is_served_once(program, align, arguments):
+def test_journal_is_served_once_at_an_address_that_is_kept(program, align, arguments):
     with serving(program, *arguments) as (_, address):
         assert "another align serve" in align("serve", *arguments, "--no-browser", status=1)[1]
         port = address.split(":")[2].split("/")[0]
         assert "choose another --port" in align("serve", *arguments, "--port", port, status=1)[1]
         assert request(address, "")[0] == 200
+    with serving(program, *arguments) as (_, again):
+        assert address.split(":")[2] == again.split(":")[2]
+    with serving(program, *arguments, "--port", 0) as (_, other):
+        assert address.split(":")[2] != other.split(":")[2]
 
 
 def test_known_links_and_merge_are_read(program, arguments, tmp_path):
@@ -80,18 +76,6 @@ def test_known_links_name_verses(program, align, arguments, texts, tmp_path):
     assert "known:1" in said
 
 
-def test_kept_address_is_chosen_unless_the_port_is_given(program, arguments):
-    ports = []
-    for options in ((), (), ("--port", 0)):
-        with serving(program, *arguments, *options) as (_, address):
-            ports.append(address.split(":")[2])
-    assert ports[0] == ports[1] != ports[2]
-
-
 def test_missing_library_is_named(align, arguments, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert "needs the extra serve" in align("serve", *arguments, status=1)[1]
-
-
-def test_standard_input_is_refused(align, model_path):  # noqa: F811
-    assert "standard input" in align("serve", model_path, "-", status=2)[1]

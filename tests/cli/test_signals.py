@@ -71,6 +71,7 @@ def test_interruption_is_repeated_until_it_is_handled():
         import ctypes, signal, sys, threading
         from aligner.cli import signals
         signals.catch()
+        signals._SECONDS = 0.05
         ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGTERM))()
         lock = threading.Lock()
         lock.acquire()
@@ -105,7 +106,7 @@ def test_interruption_while_a_file_is_opened_leaves_no_file(trained, tmp_path):
 @pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize(
     ("module", "name", "status"),
-    [("click", "SIGINT", 130), ("numpy", "SIGINT", 130), ("numpy", "SIGTERM", 143)],
+    [("click", "SIGINT", 130), ("numpy", "SIGTERM", 143)],
 )
 def test_f9_interruption_while_a_library_is_imported(module, name, status, tmp_path):
     code = f"""if True:

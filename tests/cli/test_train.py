@@ -52,17 +52,6 @@ def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
     assert [f"{step['model']} {step['iteration']}" for step in steps] == [*names]
 
 
-def test_log_has_the_figures_of_each_iteration(trained, align, tmp_path):
-    text = [trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST]
-    dev = ["--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt"]
-    out, err = align("train", *text, *dev, "--dev-gold", trained / "dev.gold", "--log", "-")
-    steps = [json.loads(line) for line in out.decode().splitlines()]
-    assert f"dev AER {steps[-1]['dev_aer']:.2%}" in err.splitlines()[-3]
-    assert steps[0]["forward_perplexity"] > 1
-    assert steps[0]["pairs"] > 0
-    assert 0 < steps[-1]["agreed_share"] <= 1
-
-
 def test_chart_of_training(trained, align, tmp_path, monkeypatch):
     text = [trained / "train.src", trained / "train.tgt", "-m", tmp_path / "m", *FAST]
     with monkeypatch.context() as patch:
@@ -76,48 +65,39 @@ def test_chart_of_training(trained, align, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "source",
-    [["train.tsv"], ["train.bars"], ["train.src.gz", "train.tgt.bz2"], ["train.bars", "--format", "bars"]],
+    "source", ["train.tsv", "train.bars", "train.src.gz train.tgt.bz2", "train.bars --format bars", "-"]
 )
 def test_layout_of_the_text_changes_nothing(trained, align, tmp_path, source):
-    paths = [trained / part if part.startswith("train") else part for part in source]
-    align("train", *paths, "-m", tmp_path / "model", *FAST)
-    assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
-    out, _ = align("decode", trained / "model", *paths)
-    assert out == (trained / "train.links").read_bytes()
-
-
-def test_standard_input_and_output(trained, align, tmp_path):
-    text = (trained / "train.tsv").read_bytes()
-    out, _ = align("train", "-", "-m", tmp_path / "model", *FAST, "--links", "-", stdin=text)
+    paths = [trained / part if part.startswith("train") else part for part in source.split()]
+    stdin = (trained / "train.tsv").read_bytes()
+    out, _ = align("train", *paths, "-m", tmp_path / "model", *FAST, "--links", "-", stdin=stdin)
     assert out == (trained / "train.links").read_bytes()
     assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
+    assert align("decode", trained / "model", *paths, stdin=stdin)[0] == out
 
 
-def test_each_iteration_is_reported(trained, align, tmp_path):
+def test_each_iteration_is_reported_and_logged(trained, align, tmp_path):
+    """A dev set, of one file or of two, changes no byte of the model."""
     dev = ["--dev-source", trained / "dev.tsv", "--dev-gold", trained / "dev.gold"]
-    out, err = align("train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, *dev)
-    assert out == b""
-    lines = err.splitlines()
-    assert lines[0].startswith("60 pairs, ")
-    assert lines[1].startswith("needs about ")
-    assert [line.split("  ")[0] for line in lines[2:-2]] == [
-        "ibm1 independent 1/2",
-        "ibm1 independent 2/2",
-        "hmm agreement 1/2",
-        "hmm agreement 2/2",
-    ]
-    assert all(line.endswith("%") and "dev AER" in line for line in lines[2:-2])
-    assert ["perplexity" in line for line in lines[2:-2]] == [True, True, False, True]
-    assert "  inv. temperature 0.7  " in lines[4]
+    command = ["train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, "--log", "-"]
+    out, err = align(*command, *dev)
+    head, memory, *iterations, wrote, _ = err.splitlines()
+    assert (head[:10], memory[:12]) == ("60 pairs, ", "needs about ")
+    names = [f"{name} {n}/2" for name in ("ibm1 independent", "hmm agreement") for n in (1, 2)]
+    assert [line.split("  ")[0] for line in iterations] == names
+    steps = [json.loads(line) for line in out.decode().splitlines()]
+    assert [line.rpartition("dev AER ")[2] for line in iterations] == [f"{s['dev_aer']:.2%}" for s in steps]
+    assert steps[0]["forward_perplexity"] > 1
+    assert steps[0]["pairs"] > 0
+    assert 0 < steps[-1]["agreed_share"] <= 1
+    assert ["perplexity" in line for line in iterations] == [True, True, False, True]
+    assert "  inv. temperature 0.7  " in iterations[2]
     word_pairs = len(load(tmp_path / "model").pair.lexicon.index)
-    assert lines[-2] == f"wrote {tmp_path / 'model'}: a model of {word_pairs:,} word pairs"
-    assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes(), "a dev set trains nothing"
+    assert wrote == f"wrote {tmp_path / 'model'}: a model of {word_pairs:,} word pairs"
+    assert (tmp_path / "model").read_bytes() == (trained / "model").read_bytes()
     two_files = ["--dev-source", trained / "dev.src", "--dev-target", trained / "dev.tgt", *dev[2:]]
-    _, again = align("train", trained / "train.tsv", "-m", tmp_path / "model", *FAST, *two_files)
-    assert [line.split("AER")[-1] for line in again.splitlines()[1:-2]] == [
-        line.split("AER")[-1] for line in lines[1:-2]
-    ]
+    again = [json.loads(line) for line in align(*command, *two_files)[0].decode().splitlines()]
+    assert [step["dev_aer"] for step in again] == [step["dev_aer"] for step in steps]
 
 
 def test_one_pair_is_singular(align, tmp_path):
@@ -132,7 +112,7 @@ def test_every_recipe_trains_and_every_method_decodes(texts, align, tmp_path, re
     once = [word for k in stages for word in ("--set", f"stage.{k}.iterations=1")]
     align("train", *text, "-m", tmp_path / "m", "-c", recipe, "--links", tmp_path / "links", *once, "-q")
     assert align("decode", tmp_path / "m", *text, "-q")[0] == (tmp_path / "links").read_bytes()
-    for method in LINK_METHODS:
+    for method in LINK_METHODS if recipe == "default" else ():
         out, err = align("decode", tmp_path / "m", *text, "--method", method, "-q")
         assert (out.count(b"\n"), err) == (10, "")
 
@@ -157,22 +137,3 @@ def test_existing_models(trained, align, tmp_path):
     assert (tmp_path / "c").read_bytes() == models[2]
     _, err = align("train", *text, tmp_path / "c", "--init", tmp_path / "a", status=1)
     assert "c: found a model of another text" in err
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--prior", "{model}:-1"], "prior weight -1.0: expected a number from 0, or inf"),
-        (["--prior", "{model}:x"], "{model}:x: cannot be read"),
-        (["--init", "{model}", "--set", "data.lowercase=false"], "init: found a model of a text read with"),
-        (["--init", "{out}"], "found the same file for --init"),
-        (["--init", "nowhere"], "nowhere: cannot be read"),
-    ],
-)
-def test_models_that_training_cannot_use(trained, align, tmp_path, options, message):
-    names = {"model": trained / "model", "out": tmp_path / "m"}
-    options, message = [option.format(**names) for option in options], message.format(**names)
-    text = [trained / "dev.src", trained / "dev.tgt", "-m", tmp_path / "m"]
-    _, err = align("train", *text, *options, status=1)
-    assert message in err
-    assert not (tmp_path / "m").exists()
