@@ -14,13 +14,12 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from aligner import DataError, load_recipe
-from aligner.errors import ConfigError
-from aligner.recipe.config import MOST_RESTARTS
+from aligner import DataError
 from aligner.text.files import check_output, open_output
 from tests.program import FAST, converse, process
 from tests.support import write
 
+ADVICE = "allow more, use fewer threads (-j 1), or train on fewer or shorter pairs"
 posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
 
 
@@ -78,18 +77,6 @@ def test_06_model_overwritten_in_place_while_decoding_changes_no_link(program, t
     converse(decoding, lines_and_links(), decoding.stdout)
 
 
-# 8: the real cause
-
-
-def test_08_library_that_cannot_be_loaded_is_the_message(trained, align, monkeypatch):
-    def fail(*_):
-        raise OSError("libllvmlite.so: failed to map segment from shared object")
-
-    monkeypatch.setattr("aligner.load", fail, raising=False)
-    _, err = align("decode", trained / "model", trained / "dev.tsv", status=1)
-    assert err == "align: libllvmlite.so: failed to map segment from shared object\n"
-
-
 # 9: work of other runs
 
 
@@ -130,41 +117,41 @@ def test_09_checkpoint_of_another_run_is_replaced_on_request_only(
 # 11: tracebacks
 
 
-@pytest.mark.parametrize("text", ["a = " + "[" * 2000 + "]" * 2000, "a = " + "1" * 5000])
-def test_11_extreme_toml_is_a_message(trained, align, tmp_path, text):
-    recipe = write(tmp_path / "recipe.toml", text)
-    _, err = align("train", trained / "train.tsv", "-m", tmp_path / "m", "-c", recipe, status=1)
-    assert "not valid TOML" in err
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-c", "a = " + "[" * 2000 + "]" * 2000], "not valid TOML"),
+        (["-c", "a = " + "1" * 5000], "not valid TOML"),
+        *(
+            (["--set", f"stage.1.iterations={value}"], "stage.1.iterations")
+            for value in ("[" * 2000, "1" * 5000, "0x" + "f" * 5000)
+        ),
+        *((["-j", threads], "1<=x<=4096") for threads in ("5000", "9" * 20)),
+        (["--checkpoint-every", "nan"], "expected a number of seconds"),
+    ],
+)
+def test_11_extreme_settings_are_a_message(trained, align, tmp_path, options, message):
+    if options[0] == "-c":
+        options = "-c", write(tmp_path / "recipe.toml", options[1])
+    status = 1 if options[0] in ("-c", "--set") else 2
+    assert message in align("train", trained / "dev.tsv", "-m", tmp_path / "m", *options, status=status)[1]
 
 
-@pytest.mark.parametrize("value", ["[" * 2000, "1" * 5000, "0x" + "f" * 5000])
-def test_11_extreme_settings_are_a_message(trained, align, tmp_path, value):
-    setting = f"stage.1.iterations={value}"
-    _, err = align("train", trained / "train.tsv", "-m", tmp_path / "m", "--set", setting, status=1)
-    assert "stage.1.iterations" in err
-
-
-@pytest.mark.parametrize("threads", ["5000", "9" * 20])
-def test_11_too_many_threads_are_a_usage_error(trained, align, tmp_path, threads):
-    _, err = align("train", trained / "train.tsv", "-m", tmp_path / "m", "-j", threads, status=2)
-    assert "1<=x<=4096" in err
-
-
-# 13: advice that helps
+# 8 and 13: the real cause, and advice that helps
 
 
 @pytest.mark.parametrize(
-    ("load", "cause"),
+    ("load", "message"),
     [
-        (lambda *_: np.empty(1 << 50), "out of memory"),
-        (Mock(side_effect=SystemError("error return")), "error return, as without memory"),  # by the compiler
+        (lambda *_: np.empty(1 << 50), f"out of memory; {ADVICE}"),
+        (Mock(side_effect=SystemError("error return")), f"error return, as without memory; {ADVICE}"),
+        (Mock(side_effect=OSError("libllvmlite.so: failed to map")), "libllvmlite.so: failed to map"),
     ],
 )
-def test_13_advice_when_memory_is_short_fits_every_verb(trained, align, monkeypatch, load, cause):
+def test_13_the_real_cause_and_advice_when_memory_is_short(trained, align, monkeypatch, load, message):
     monkeypatch.setattr("aligner.load", load, raising=False)
     _, err = align("decode", trained / "model", trained / "dev.tsv", status=1)
-    advice = "allow more, use fewer threads (-j 1), or train on fewer or shorter pairs"
-    assert err == f"align: {cause}; {advice}\n"
+    assert err == f"align: {message}\n"
 
 
 # 14: trifles
@@ -198,14 +185,6 @@ def test_output_through_a_looping_link_is_named_before_the_work(align, trained, 
     os.symlink("loop", tmp_path / "loop")
     _, err = align(*command.format(tmp_path, trained).split(), tmp_path / "loop", status=1)
     assert re.match(rf"align: {tmp_path}/loop: cannot be (used|written) \(.*; check the name", err)
-
-
-def test_14_settings_without_meaning_are_refused(trained, align, tmp_path):
-    arguments = "train", trained / "train.tsv", "-m", tmp_path / "model"
-    _, err = align(*arguments, "--checkpoint-every", "nan", status=2)
-    assert "expected a number of seconds" in err
-    with pytest.raises(ConfigError, match="restarts = 1001: expected a number of starts from 1 to 1000"):
-        load_recipe("default", [f"stage.1.restarts={MOST_RESTARTS + 1}"])
 
 
 @posix
