@@ -27,7 +27,7 @@ posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
 
 
 @posix
-def test_control_characters_are_shown_on_a_terminal_and_kept_in_files(tmp_path):
+def test_control_characters_are_shown_on_a_terminal_and_kept_in_files(align, tmp_path):
     pty = pytest.importorskip("pty")
     hostile = "a\x1b[2Jb\x9b1mé\r\x1b[A"
     text, links = write(tmp_path / "text", f"{hostile}\t{hostile}\n"), write(tmp_path / "links", "0-0\n")
@@ -46,7 +46,7 @@ def test_control_characters_are_shown_on_a_terminal_and_kept_in_files(tmp_path):
     assert shown.count(rb"\x1b[2Jb\x9b1m" + "é".encode() + rb"\r\x1b[A") >= 5
     assert b"\x1b[1;36m" in shown  # a colour of the program
     assert not re.search(rb"\x1b(?!\[(1;3[26]|0)m)|\xc2[\x80-\x9f]|\r(?!\n)", shown)
-    process(["show", links, text, "-o", tmp_path / "shown"])
+    align("show", links, text, "-o", tmp_path / "shown")
     assert hostile in (tmp_path / "shown").read_bytes().decode()
 
 

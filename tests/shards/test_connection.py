@@ -99,13 +99,13 @@ def key_of_a_stranger():
 def test_f1_f2_other_users_of_this_machine_cannot_use_local_workers():
     """All ports listen on this machine only. Each needs the keys of the run, or serves no page."""
     before = set(open_ports([os.getpid(), *children(os.getpid())]))  # a driver of Chromium has ports, too
-    with connected("local:2") as client:
+    with connected("local:1") as client:
         ports = set(open_ports([os.getpid(), *children(os.getpid())])) - before
         assert {address for address, _ in ports} == {"127.0.0.1"}
         answers = {port: answer(port) for _, port in ports}
         assert all(text.startswith(b"HTTP/1.1 404") for text in answers.values() if text)
         guarded = [port for port, text in answers.items() if text == b""]
-        assert len(guarded) == 5  # of the scheduler, two nannies and two workers
+        assert len(guarded) == 3  # of the scheduler, a nanny and a worker
         stranger = key_of_a_stranger()
         assert {answer(port, stranger) for port in guarded} == {b""}
         assert client.scheduler.address.startswith("tls://")
@@ -163,8 +163,8 @@ def killing_workers(most):
 @linux
 @needs_distributed
 def test_f4_a_worker_that_is_killed_while_it_starts_is_started_again():
-    with killing_workers(1) as killed, connected("local:2") as client:
-        assert len(client.scheduler_info()["workers"]) == 2
+    with killing_workers(1) as killed, connected("local:1") as client:
+        assert len(client.scheduler_info()["workers"]) == 1
     assert len(killed) == 1
 
 

@@ -7,7 +7,7 @@ import shutil
 from copy import deepcopy
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import AlignerError, DataError
@@ -48,8 +48,6 @@ def outcome(counted, name, content, path):
     return None
 
 
-@pytest.mark.slow
-@settings(max_examples=25)
 @given(data=st.data())
 @pytest.mark.parametrize("change", ["layout", "header", "values"])
 def test_changed_file_is_refused_or_counted(change, counted, data, tmp_path_factory):
@@ -97,7 +95,7 @@ def test_value_of_another_type_is_refused(change, counted, tmp_path):
     assert isinstance(error, DataError)
 
 
-@pytest.mark.parametrize(("version", "found"), [("0.1.0", "a run by version 0.1.0"), (None, "no run")])
+@pytest.mark.parametrize(("version", "found"), [("0.1", "a run by version 0.1"), (None, "no run")])
 def test_run_of_another_version_is_refused(version, found, counted, tmp_path):
     header, arrays = array_file.read(counted.path / "state.4")
     error = outcome(

@@ -70,7 +70,6 @@ def test_a_file_that_is_damaged_is_written_again_once_it_is_deleted(file, spoile
     ("recipe", "file", "spoil"),
     [
         ("default", "state.2", damage),
-        ("default", "state.4", damage),
         ("multipliers", "remembered.3.1", damage),
         ("multipliers", "remembered.3.1", Path.unlink),
     ],

@@ -1,6 +1,7 @@
 """Runs by shards: the bytes of ``train``, whatever the cuts, the order and the interruptions."""
 
 import random
+import re
 
 import pytest
 
@@ -39,6 +40,10 @@ def test_any_cut_gives_the_same_bytes(cuts, sentence_pairs, expected, tmp_path):
     assert finish(begin(tmp_path / "run", shards_of(sentence_pairs, cuts), DEFAULT)) == expected
 
 
+def recipe_of(*stages):
+    return recipe_from_dict({"stage": [*stages]})
+
+
 def test_steps_are_taken_once(folder, expected):
     """Any step may be tried at any moment, by several jobs; a step that was done is not done again."""
     rng = random.Random(0)
@@ -65,33 +70,25 @@ def test_an_update_needs_the_counts_of_all_shards(folder):
         steps.update(folder)
 
 
-def test_replaced_foreign_and_damaged_files_are_refused(sentence_pairs, tmp_path):
+def test_foreign_files_are_refused(sentence_pairs, tmp_path):
     one, other = (begin(tmp_path / name, shards_of(sentence_pairs, [20]), DEFAULT) for name in ("a", "b"))
     steps.read(other, 2, Bitext.from_text(sentence_pairs[:9]), None)
     for folder in (one, other):
         go_to(folder, 2)
         steps.count(folder, 1)
-    part, encoded = one.path / "part.2.1", one.path / "encoded.2"
-    part.write_bytes((other.path / "part.2.1").read_bytes())
-    intact = encoded.read_bytes()
-    encoded.write_bytes((other.path / "encoded.2").read_bytes())
-    with pytest.raises(DataError, match=r"encoded\.2: found a file of another run"):
-        steps.count(one, 2)
-    encoded.write_bytes(intact)
-    steps.count(one, 2)
-    with pytest.raises(DataError, match=r"part\.2\.1: found a file of another run"):
-        steps.update(one)
+    for name in "read.2", "encoded.2", "part.2.1":
+        path, intact = one.path / name, (one.path / name).read_bytes()
+        path.write_bytes((other.path / name).read_bytes())
+        with pytest.raises(DataError, match=f"{re.escape(name)}: found a file of another run"):
+            steps.update(one) if "part" in name else steps.count(one, 2)
+        if "part" not in name:
+            path.write_bytes(intact)
+        if name == "encoded.2":
+            steps.count(one, 2)
+    with pytest.raises(DataError, match="texts are read before round 1"):
+        steps.read(one, 2, Bitext.from_text(sentence_pairs), None)
     assert steps.count(one, 1)  # the foreign part is replaced
     steps.update(one)
-
-
-def test_a_text_that_was_replaced_is_refused(sentence_pairs, folder):
-    go_to(folder, 1)
-    (folder.path / "read.2").write_bytes((folder.path / "read.1").read_bytes())
-    with pytest.raises(DataError, match=r"read\.2: found a file of another run"):
-        steps.count(folder, 2)
-    with pytest.raises(DataError, match="texts are read before round 1"):
-        steps.read(folder, 2, Bitext.from_text(sentence_pairs), None)
 
 
 def test_a_text_may_be_read_again_before_the_first_update(sentence_pairs, folder, expected):
@@ -175,23 +172,17 @@ def test_a_run_leaves_no_file_behind(folder):
     assert list(folder.path.iterdir()) == []
 
 
-def test_a_run_is_not_replaced(sentence_pairs, folder):
-    with pytest.raises(DataError, match="another recipe, dictionary or model, or with another number of sh"):
-        steps.start(folder, DEFAULT, 3)
-    with pytest.raises(ConfigError, match="found shard 3; expected a number from 1 to 2"):
-        steps.read(folder, 3, Bitext.from_text(sentence_pairs), None)
-    with pytest.raises(DataError, match="found no run"):
-        Folder(folder.path.parent).round()
-
-
-@pytest.mark.parametrize(
-    ("stage", "why"),
-    [({"batch_pairs": 9}, "changes within the text"), ({"restarts": 2}, "a run of its own")],
-)
-def test_recipes_that_are_no_sums_are_refused(stage, why, tmp_path):
-    recipe = recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 2} | stage]})
-    with pytest.raises(ConfigError, match=why):
-        steps.start(Folder(tmp_path / "run"), recipe, 2)
+def test_refused_steps(sentence_pairs, folder):
+    text, single = Bitext.from_text(sentence_pairs), {"model": "ibm1", "iterations": 2}
+    for found, step, arguments in (
+        ("with another number of shards", steps.start, (folder, DEFAULT, 3)),
+        ("found shard 3; .* 1 to 2", steps.read, (folder, 3, text, None)),
+        ("found no run", Folder.round, (Folder(folder.path.parent),)),
+        ("changes within the text", steps.start, (folder, recipe_of(single | {"batch_pairs": 9}), 2)),
+        ("a run of its own", steps.start, (folder, recipe_of(single | {"restarts": 2}), 2)),
+    ):
+        with pytest.raises((ConfigError, DataError), match=found):
+            step(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -200,20 +191,18 @@ def test_recipes_that_are_no_sums_are_refused(stage, why, tmp_path):
         ("MOST_TOKENS", 100, r"found [\d,]+ tokens on one side; expected fewer than 100"),
         ("MAX_COUNT", 10, r"occurs \d+ times; expected fewer than 10"),
         ("MAX_PAIR_IDS", 1000, "different word pairs; expected at most 999"),
+        ("MOST_PAIRS", 19, "found 20 usable sentence pairs; expected fewer than 19"),
     ],
 )
-def test_limits_are_checked_before_the_first_iteration(limit, value, message, folder, monkeypatch):
+def test_limits_are_checked_before_the_first_iteration(
+    limit, value, message, sentence_pairs, folder, monkeypatch
+):
     go_to(folder, int(limit == "MAX_PAIR_IDS"))
     count_all(folder)
     monkeypatch.setattr(cooccurrence if limit == "MAX_PAIR_IDS" else usable, limit, value)
+    text = Bitext.from_text(sentence_pairs[:20])
     with pytest.raises(DataError, match=message):
-        steps.update(folder)
-
-
-def test_the_size_of_a_shard_is_checked_as_it_is_read(sentence_pairs, folder, monkeypatch):
-    monkeypatch.setattr(usable, "MOST_PAIRS", 19)
-    with pytest.raises(DataError, match="found 20 usable sentence pairs; expected fewer than 19"):
-        steps.read(folder, 1, Bitext.from_text(sentence_pairs[:20]), None)
+        steps.read(folder, 1, text, None) if limit == "MOST_PAIRS" else steps.update(folder)
 
 
 def test_no_usable_pair_at_all(tmp_path):
