@@ -5,11 +5,9 @@ import json
 
 import pytest
 
-from aligner import save
 from aligner.compat import eflomal
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.symmetrize import SYMMETRIZATIONS
-from tests.learning.cases import taught
 from tests.program import FAST
 
 
@@ -36,13 +34,9 @@ def known(corrected, tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def models(tiny_model, sample_bitext, tmp_path_factory):
-    """Return the files of a model that has not learned, and of one that has."""
-    folder = tmp_path_factory.mktemp("models")
-    save(tiny_model, folder / "plain")
-    save(taught(tiny_model), folder / "learned")
-    return [folder / "plain", folder / "learned"]
+@pytest.fixture
+def models(plain, learned):
+    return [plain, learned]
 
 
 @pytest.fixture

@@ -5,24 +5,7 @@ import re
 
 import pytest
 
-from aligner import load, save
-from tests.learning.cases import taught
-
-
-@pytest.fixture(scope="module")
-def learned(tiny_model, sample_bitext, tmp_path_factory):
-    """Return the file of a model that has learned random trees."""
-    path = tmp_path_factory.mktemp("learned") / "model"
-    save(taught(tiny_model), path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def plain(tiny_model, tmp_path_factory):
-    """Return the file of a model that has not learned."""
-    path = tmp_path_factory.mktemp("plain") / "model"
-    save(tiny_model, path)
-    return path
+from aligner import load
 
 
 @pytest.mark.parametrize("start", ["general", "verses"])

@@ -29,6 +29,9 @@ def test_a_dictionary_counts_the_links_of_a_model(trained, align, text, tmp_path
     assert err == f"{len(found)} translations of {len(words)} words\n"
     align("decode", trained / "model", *text[1:], "-o", tmp_path / "links", "-q")
     assert align(*CSV, "--links", tmp_path / "links", "--examples", *text[1:])[0] == out
+    plain, said = align("lexicon", trained / "model", *text)
+    assert align("lexicon", "--links", tmp_path / "links", *text) == (plain, said)
+    assert said.startswith(f"{len(plain.splitlines()):,} translations of ")
     page = tmp_path / "d.html"
     html = "lexicon", trained / "model", "--lexicon-format", "html", *text, "-o", page
     assert align(*html, "-q") == (b"", "")
@@ -60,29 +63,20 @@ def test_options_of_a_dictionary(align, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["MODEL", "--least-count", "2"], "found --least-count without --text; expected the text"),
-        (["--links", "l"], "found --links without --text; expected the text whose links are counted"),
-        (["--text"], "found neither MODEL nor --links; expected one of them"),
-        (["MODEL", "--ids", "ids"], "found --ids and --lexicon-format tsv"),
-        (
-            ["MODEL", "--lexicon-format", "html"],
-            "html without --text; expected the text whose links are counted",
-        ),
-        (["--lexicon-format", "csv", "--text"], "found neither MODEL nor --links; expected one of them"),
-        (
-            ["MODEL", "--links", "l", "--lexicon-format", "csv", "--text"],
-            "found MODEL and --links; expected one",
-        ),
-        ([], "found neither MODEL nor --links; expected MODEL"),
+        ("MODEL --least-count 2", "found --least-count without --text"),
+        ("--links l", "found --links without --text"),
+        ("MODEL --ids ids", "found --ids and --lexicon-format tsv"),
+        ("MODEL --lexicon-format html", "html without --text"),
+        ("--text a b", "found neither MODEL nor --links; expected one of them"),
+        ("--lexicon-format csv --text a b", "found neither MODEL nor --links; expected one of them"),
+        ("MODEL --links l --lexicon-format csv --text a b", "found MODEL and --links; expected one"),
+        ("", "found neither MODEL nor --links; expected MODEL"),
     ],
 )
-def test_arguments_that_do_not_fit_are_refused(trained, align, text, arguments, expected):
-    given = [
-        part
-        for name in arguments
-        for part in {"MODEL": [trained / "model"], "--text": text}.get(name, [name])
-    ]
-    assert expected in align("lexicon", *given, status=2)[1]
+def test_arguments_that_do_not_fit_are_refused(trained, align, arguments, expected):
+    assert (
+        expected in align("lexicon", *arguments.replace("MODEL", str(trained / "model")).split(), status=2)[1]
+    )
 
 
 @pytest.fixture
@@ -120,13 +114,6 @@ def linked(tmp_path):
 def test_links_of_a_text_are_counted_as_moses_does(align, linked, options, expected):
     """Moses' rule for lex.f2e and lex.e2f: c(e, f) / c(e), where a word without a link counts with NULL."""
     assert align(*linked, *options)[0].decode() == expected
-
-
-def test_a_lexicon_counts_the_links_of_a_model(trained, align, text, tmp_path):
-    align("decode", trained / "model", *text[1:], "-o", tmp_path / "links", "-q")
-    out, err = align("lexicon", trained / "model", *text)
-    assert align("lexicon", "--links", tmp_path / "links", *text) == (out, err)
-    assert err.startswith(f"{len(out.splitlines()):,} translations of ")
 
 
 @pytest.mark.parametrize("format", ["moses", "sockeye"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aligner import decode, load, read_bitext, save
+from aligner import decode, load, read_bitext
 from tests.support import new_file
 
 
@@ -15,12 +15,9 @@ def few_lines(monkeypatch):
     monkeypatch.setattr("aligner.decoding.agreement.LEAST_LINES", 5)
 
 
-@pytest.fixture(scope="module")
-def model(tiny_model, tmp_path_factory):
-    """Return the file of a model."""
-    path = tmp_path_factory.mktemp("model") / "model"
-    save(tiny_model, path)
-    return path
+@pytest.fixture
+def model(plain):
+    return plain
 
 
 @pytest.fixture

@@ -14,26 +14,20 @@ NAMED_STREAMS = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="needs 
 
 
 @pytest.mark.parametrize(
-    ("threads", "output"), [("1", "-"), ("3", "-"), pytest.param("1", "/dev/stdout", marks=NAMED_STREAMS)]
+    "options",
+    ["-j 1", "-j 3", pytest.param("-j 1 -o /dev/stdout", marks=NAMED_STREAMS), "--scores -"],
 )
-def test_each_line_is_answered_before_the_next_is_sent(program, trained, threads, output):
-    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:5]
+def test_each_line_is_answered_before_the_next_is_sent(program, trained, align, tmp_path, options):
+    """Scores follow the links of each line."""
+    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)
     answers = (trained / "train.links").read_bytes().splitlines(keepends=True)
-    command = [*program, "decode", trained / "model", "-", "-q", "-j", threads, "-o", output]
+    if "--scores" in options:
+        align("decode", trained / "model", trained / "train.tsv", "--scores", tmp_path / "scores")
+        scores = (tmp_path / "scores").read_bytes().splitlines(keepends=True)
+        answers = [links.rstrip() + b"\t" + own for links, own in zip(answers, scores, strict=True)]
+    command = [*program, "decode", trained / "model", "-", "-q", *options.split()]
     running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    converse(running, zip(lines, answers, strict=False), running.stdout)
-
-
-def test_scores_follow_the_links_of_each_line(program, trained, align, tmp_path):
-    """The answer to a line comes before the next line is sent, also with scores."""
-    lines = (trained / "train.tsv").read_bytes().splitlines(keepends=True)[:3]
-    outputs = tmp_path / "links", tmp_path / "scores"
-    align("decode", trained / "model", trained / "train.tsv", "-o", outputs[0], "--scores", outputs[1])
-    links, scores = (output.read_bytes().splitlines() for output in outputs)
-    command = [*program, "decode", trained / "model", "-", "--scores", "-", "-q"]
-    answers = [b"\t".join(pair) + b"\n" for pair in zip(links, scores, strict=True)]
-    running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    converse(running, zip(lines, answers, strict=False), running.stdout)
+    converse(running, zip(lines[:5], answers[:5], strict=True), running.stdout)
 
 
 def test_scores_follow_words_with_other_line_separators(trained, align):
