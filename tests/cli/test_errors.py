@@ -37,10 +37,7 @@ def unchanged(trained, monkeypatch):
         ("decode model dev.tsv -o no/links", "no/links: cannot be written"),
         ("decode model dev.tsv --scores - --links-format naacl", "expected a format with one line"),
         ("decode model dev.tsv --method viterbi --probabilities", "no probabilities"),
-        (
-            "decode model dev.tsv --set decode.constraint= --set decode.slack=0.1",
-            "slack = 0.1 without a constraint",
-        ),
+        ("decode model dev.tsv --set decode.constraint= --set decode.slack=0.1", "without a constraint"),
         ("decode model dev.tsv --set decode.slac=1", "unknown key in decode 'slac'; did you mean 'slack'?"),
         ("decode model dev.tsv --set stage.1.iterations=1", "unknown table 'stage' (known: decode)"),
         ("decode model dev.tsv --set decode.steps=x", "decode.steps = 'x': expected a whole number"),
@@ -50,23 +47,20 @@ def unchanged(trained, monkeypatch):
         ("train - -m x", "found no sentence pair; expected at least one"),
         (
             "train train.tsv -m x --dev-source dev.tsv --dev-gold train.gold",
-            "train.gold: found the gold links of 60 sentence pairs; expected 10",
+            "60 sentence pairs; expected 10",
         ),
         ("eval dev.gold train.links", "expected equally many"),
         ("eval train.links dev.gold", "align eval takes GOLD before LINKS"),
         ("eval dev.gold /dev/null", "; are the links complete, and of the text"),
         ("tune model /dev/null /dev/null /dev/null", "/dev/null: found no gold links"),
         ("eval dev.gold dev.src", "dev.src:1: found"),
-        (
-            "eval train.gold train.links --errors --source dev.tsv",
-            "train.links and dev.tsv have 60 and 10 sentence pairs",
-        ),
+        ("eval train.gold train.links --errors --source dev.tsv", "train.links and dev.tsv have 60 and 10"),
         ("train dev.tsv -m x --prior model:-1", "prior weight -1.0: expected"),
         ("train dev.tsv -m x --prior model:x", "model:x: cannot be read"),
         ("train dev.tsv -m x --init model --set data.lowercase=false", "init: found a model of a text read"),
         ("train dev.tsv -m x --init nowhere", "nowhere: cannot be read"),
         ("report model /dev/null", "found no pair to align among the 0 pairs"),
-        ("sample .", "found dev.gold; expected none of them"),
+        ("sample . --pairs 5", "found dev.gold; expected none of them"),
     ],
 )
 def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
@@ -83,10 +77,7 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (
-            "frobnicate",
-            "unknown verb 'frobnicate', and no such file; expected one of train, decode, pivot, shard",
-        ),
+        ("frobnicate", "unknown verb 'frobnicate', and no such file; expected one of train, decode"),
         ("decod model a", "unknown verb 'decod', and no such file; did you mean 'decode'?"),
         ("fast_align -i a", "unknown verb 'fast_align', and no such file; did you mean 'compat'?"),
         ("--frobnicate", "No such option"),
@@ -133,10 +124,7 @@ def test_bad_command_line_exits_with_2(align, command, message):
         ("train train.tsv -m train.tsv", "SOURCE train.tsv and -m train.tsv"),
         ("train train.tsv -m x --links train.tsv", "SOURCE train.tsv and -o train.tsv"),
         ("train train.tsv -m x --dictionary x.checkpoint", "t and the checkpoint x.checkpoint"),
-        (
-            "train train.tsv -m x --known-links train.links --links train.links",
-            "--known-links train.links and -o train.links",
-        ),
+        ("train train.tsv -m x --known-links train.links -o train.links", "--known-links train.links and -o"),
         ("train train.tsv -m x --init x", "--init x and -m x"),
         ("train train.tsv -m x.toml -c x.toml", "-c x.toml and -m x.toml"),
         ("decode model dev.src dev.tgt -o dev.src", "SOURCE dev.src and -o dev.src"),
