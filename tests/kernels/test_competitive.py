@@ -21,7 +21,8 @@ def competitive(posterior, threshold, source, target):
     marks = np.zeros(len(cells), np.uint8)
     words = (np.array(side, np.int32) for side in ([0, *source, 0], [0, 1, *target, 0, 1]))
     lengths = sizes[:, 0].copy(), sizes[:, 1].copy()
-    kernels.links.compete(cells.view(np.int32), *words, *lengths, np.float32(threshold).view(np.int32), marks)
+    bits = int(np.float32(threshold).view(np.int32))
+    kernels.links.compete(cells.view(np.int32), *words, *lengths, bits, marks)
     own = marks[2:-2].reshape(np.shape(posterior))
     return [tuple(cell) for cell in np.argwhere(own == kernels.links.CHOSEN).tolist()]
 

@@ -210,12 +210,12 @@ def test_a_module_is_awaited_until_it_is_compiled(compiled, printed):
     assert python(AWAIT.format(compiled=compiled)).splitlines() == printed.split(",")
 
 
-@pytest.mark.parametrize(("suffix", "content"), [(".nbi", b""), (".nbc", b"\x80\x05")])
-def test_unreadable_files_of_the_cache_are_replaced(tmp_path, suffix, content):
+def test_unreadable_files_of_the_cache_are_replaced(tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONWARNINGS": "error"}
     compiled = "compiling 1, cached: True\ncompiling 2, cached: True\n[True, False, True]\n"
     assert python(MARK_TWICE, **environment) == compiled
-    for path in tmp_path.rglob(f"*{suffix}"):
+    for name, content in (("*mark*.nbi", b""), ("*add_to_rows*.nbc", b"\x80\x05")):
+        (path,) = tmp_path.rglob(name)
         path.write_bytes(content)
     assert python(MARK_TWICE, **environment | {"PYTHONWARNINGS": "ignore"}) == compiled
     assert python(MARK_TWICE, **environment) == "[True, False, True]\n"
@@ -236,12 +236,11 @@ from aligner import kernels
 from tests.kernels.cases import make_block
 compiling = []
 kernels.policy.on_compilation(lambda number, cached: compiling.append(cached))
-for kind in ("ibm1", "ibm2"):
-    cells, model = make_block(kind, [(1, 1), (7, 40), (33, 29)], 0)
-    counts = model.new_counts()
-    log_likelihood = model.posteriors(cells, counts)
-    for array in (cells.links, cells.null, log_likelihood, counts):
-        print(array.tobytes().hex())
+cells, model = make_block("ibm1", [(1, 1), (7, 40), (33, 29)], 0)
+counts = model.new_counts()
+log_likelihood = model.posteriors(cells, counts)
+for array in (cells.links, cells.null, log_likelihood, counts):
+    print(array.tobytes().hex())
 print(compiling)
 """
 
@@ -250,9 +249,9 @@ print(compiling)
 def test_compiled_and_cached_kernels_give_the_same_bytes(tmp_path):
     """A process that compiles the kernels infers the same bytes as the next process, which loads them."""
     outputs = [python(PRINT_POSTERIORS, NUMBA_CACHE_DIR=str(tmp_path)).splitlines() for _ in range(2)]
-    assert [lines.pop() for lines in outputs] == ["[True, True]", "[]"]
+    assert [lines.pop() for lines in outputs] == ["[True]", "[]"]
     assert outputs[0] == outputs[1]
-    assert len(outputs[0]) == 8
+    assert len(outputs[0]) == 4
 
 
 # Kernels and helpers
