@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from aligner.arrays import offsets_of
 from aligner.text.bitext import Bitext
 from aligner.text.pieces import PieceModel, Segmentation
+from aligner.text.rows import Rows
 from aligner.text.sentences import Sentences, WordParts
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
@@ -44,24 +45,25 @@ class PieceEncoder:
         words = side.vocabulary
         counts, appearing = side.count(len(words) + 1)
         appearing = appearing[appearing < len(words)]
-        offsets, ids, unknown = model.segment(words.words[k] for k in appearing.tolist())
-        found, first, numbers = np.unique(ids, return_index=True, return_inverse=True)
-        sums = np.bincount(numbers, np.repeat(counts[appearing], np.diff(offsets))).astype(np.int64)
+        cut = model.segment(words.words[k] for k in appearing.tolist())
+        found, first, numbers = np.unique(cut.values, return_index=True, return_inverse=True)
+        sums = np.bincount(numbers, np.repeat(counts[appearing], cut.lengths)).astype(np.int64)
         order = np.lexsort((first, -sums))
-        pieces = [*model.pieces.words, *unknown]
+        pieces = [*model.pieces.words, *cut.unknown]
         return cls(model, words, Vocabulary([pieces[k] for k in found[order].tolist()], sums[order]))
 
     def encode(self, side: TextSide) -> tuple[TextSide, WordParts]:
         """Return sentences of words as sentences of pieces, and the number of pieces of each word."""
-        offsets, ids, unknown = self._known
+        parts: Rows[np.int32] = self._known
+        unknown = self._known.unknown
         if side.oov is not None and len(side.oov.values):
             new = self._segment(side.oov.words)
-            is_unknown = new.ids >= len(self.pieces)
-            ids = np.concatenate([ids, new.ids + len(unknown) * is_unknown.astype(np.int32)])
-            offsets = np.concatenate([offsets, new.offsets[1:] + offsets[-1]])
+            is_unknown = (new.values >= len(self.pieces)).astype(np.int32)
+            further = Rows(new.values + len(unknown) * is_unknown, new.offsets)
+            parts = Rows.concatenate([parts, further])
             unknown = [*unknown, *new.unknown]
         words = Sentences(side.token_ids_with_oov, side.offsets)
-        pieces, counts = words.spelled(offsets, ids)
+        pieces, counts = words.spelled(parts)
         return TextSide.of(pieces.tokens, pieces.lengths, self.pieces, unknown), counts
 
     def outline(self, side: Sentences) -> Sentences:
@@ -91,14 +93,14 @@ class PieceEncoder:
 
     def _segment(self, words: Sequence[str]) -> Segmentation:
         """Return the pieces of words, in the vocabulary of pieces."""
-        offsets, found, letters = self.model.segment(words)
-        of_letters = [self.pieces.index.get(letter, -1) for letter in letters]
+        cut = self.model.segment(words)
+        of_letters = [self.pieces.index.get(letter, -1) for letter in cut.unknown]
         ids = np.append(self._ids_of_model, of_letters).astype(np.int32)
         unknown = np.flatnonzero(ids < 0)
         ids[unknown] = len(self.pieces) + np.arange(len(unknown))
         pieces, known = self.model.pieces.words, len(self.model)
-        spelling = [pieces[k] if k < known else letters[k - known] for k in unknown.tolist()]
-        return Segmentation(offsets, ids[found], spelling)
+        spelling = [pieces[k] if k < known else cut.unknown[k - known] for k in unknown.tolist()]
+        return Segmentation(ids[cut.values], cut.offsets, spelling)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.errors import DamagedError
 from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
+from aligner.text.rows import Rows
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
 _ITERATIONS = 3
@@ -39,15 +39,14 @@ time and memory by the square of their letters: all of them are one and the same
 _TOO_LONG = "\ufffd"
 
 
-class Segmentation(NamedTuple):
-    """The pieces of words: word k consists of the pieces ids[offsets[k] : offsets[k + 1]], at least one.
+@dataclass(frozen=True, eq=False)
+class Segmentation(Rows[np.int32]):
+    """The pieces of words: a row of ids for each word, int32, at least one.
 
-    offsets: int64 [words + 1]; ids: int32, of a vocabulary of pieces, and from its size on, indices into
-    ``unknown``: the pieces of these words that are not in the vocabulary.
+    The ids are of a vocabulary of pieces, and from its size on, indices into ``unknown``: the pieces of these
+    words that are not in the vocabulary.
     """
 
-    offsets: NDArray[np.int64]
-    ids: NDArray[np.int32]
     unknown: list[str]
 
 
@@ -106,7 +105,7 @@ class PieceModel:
         letters, numbers = np.unique(text.letters[is_end][is_unknown], return_inverse=True)
         found[is_unknown] = len(self) + numbers
         offsets = offsets_of(is_end.view(np.int8))[text.offsets]
-        return Segmentation(offsets, found, [string_of(letter) for letter in letters.tolist()])
+        return Segmentation(found, offsets, [string_of(letter) for letter in letters.tolist()])
 
     @cached_property
     def _trie_and_ids(self) -> tuple[PieceTrie, NDArray[np.int32]]:

@@ -56,16 +56,16 @@ class Sentences(Rows[np.int32]):
         chosen = np.ones(len(self), np.bool_)
         return counts, appearing[: kernels.words.count(self.tokens, self.lengths, chosen, counts, appearing)]
 
-    def spelled(self, offsets: NDArray[np.int64], parts: NDArray[np.int32]) -> tuple[Sentences, WordParts]:
-        """Return the sentences with parts[offsets[k] : offsets[k + 1]] in place of each word k.
+    def spelled(self, parts: Rows[np.int32]) -> tuple[Sentences, WordParts]:
+        """Return the sentences with the row parts[k] in place of each word k.
 
         Returns also the number of parts of each word. No array besides these is as long as the text: this may
         be the peak of memory of a training.
         """
         counts, ends = np.empty_like(self.tokens), np.empty_like(self.offsets)
-        kernels.words.renumber(self.tokens, np.diff(offsets).astype(np.int32), counts)
+        kernels.words.renumber(self.tokens, parts.lengths.astype(np.int32), counts)
         tokens = np.empty(counts.sum(dtype=np.int64), np.int32)
-        kernels.words.spell(self.tokens, self.offsets, offsets, parts, tokens, ends)
+        kernels.words.spell(self.tokens, self.offsets, parts.offsets, parts.values, tokens, ends)
         return Sentences(tokens, ends), Rows(counts, self.offsets)
 
 

@@ -88,7 +88,7 @@ class TextSide(Sentences):
         ids, oov_words = _ids_of(split.table, vocabulary)
         kernels.words.renumber(text.tokens, numbers, text.tokens)
         whole = Sentences(text.tokens, offsets_of(text.lengths))
-        sentences, parts = whole.spelled(offsets_of(split.lengths), ids[split.tokens])
+        sentences, parts = whole.spelled(Rows(ids[split.tokens], offsets_of(split.lengths)))
         return replace(cls.of(sentences.tokens, sentences.lengths, vocabulary, oov_words), parts=parts)
 
     @property

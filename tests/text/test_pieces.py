@@ -49,9 +49,9 @@ def english():
 
 def segment(model, words):
     """Return the pieces of each word as strings."""
-    offsets, ids, unknown = model.segment(words)
-    pieces = [*model.pieces.words, *unknown]
-    return [[pieces[k] for k in ids[start:stop]] for start, stop in pairwise(offsets.tolist())]
+    found = model.segment(words)
+    pieces = [*model.pieces.words, *found.unknown]
+    return [[pieces[k] for k in row] for row in found]
 
 
 def letters_of(string):
