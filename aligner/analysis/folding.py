@@ -10,6 +10,7 @@ from aligner.analysis.time_limit import time_limit
 from aligner.errors import ConfigError
 from aligner.messages import excerpt
 from aligner.registry import Registry
+from aligner.text.lookup import FORMAT_CHARACTERS, HEBREW_POINTS
 
 Test = Callable[[str], bool]
 """A function that returns True for the words that a query matches."""
@@ -18,10 +19,9 @@ Test = Callable[[str], bool]
 # of other scripts are letters. Format characters, such as those that say where a line may break or that mark
 # parts of words, are dropped, too. The same ranges stand in aligner/view/page/fold.js.
 _ACCENTS = re.compile(
-    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
-    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
-    "\u00ad\u061c\u070f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u2581]"
+    rf"[\u0300-\u036f\u0483-\u0487{HEBREW_POINTS}{FORMAT_CHARACTERS}\u0610-\u061a\u0640"
+    r"\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a"
+    r"\u070f\u1ab0-\u1aff\u1dc0-\u1dff\u2060\u20d0-\u20ff\ufe20-\ufe2f]"
 )
 
 # Quotes and dashes that look alike: an apostrophe, a quotation mark and a hyphen stand for them.

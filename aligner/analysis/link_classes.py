@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.analysis.tokens import FREQUENCY_CLASSES, WORD_KINDS, Tokens
+from aligner.analysis.tokens import FREQUENCY_CLASSES, Tokens
 from aligner.links.alignments import Alignments
+from aligner.text.kinds import WORD_CLASSES
 
 
 class Classification(NamedTuple):
@@ -45,7 +46,7 @@ def _kind(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64
     """Classify by the kind that both words have, such as punctuation; "mixed" if their kinds differ."""
     source_kinds = source.kinds[source.of_links(links)]
     target_kinds = target.kinds[target.of_links(links)]
-    return np.where(source_kinds == target_kinds, source_kinds, len(WORD_KINDS))
+    return np.where(source_kinds == target_kinds, source_kinds, len(WORD_CLASSES))
 
 
 def _shape(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
@@ -85,7 +86,7 @@ def _length(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int
 CLASSIFICATIONS = {
     "source frequency": Classification(FREQUENCY_CLASSES, partial(_frequency, 0), by_frequency=True),
     "target frequency": Classification(FREQUENCY_CLASSES, partial(_frequency, 1), by_frequency=True),
-    "kind": Classification((*WORD_KINDS, "mixed"), _kind),
+    "kind": Classification((*WORD_CLASSES, "mixed"), _kind),
     "shape": Classification(("1-1", "1-n", "n-1", "n-m"), _shape),
     "jump": Classification(("to -4", "-3 to -1", "0", "1", "2 to 4", "from 5"), _jump),
     "length": Classification(("1-9", "10-19", "20-39", "40+"), _length),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from aligner.arrays import offsets_of
 from aligner.links.alignments import Alignments
 from aligner.text.bitext import Bitext
+from aligner.text.kinds import class_of
 from aligner.text.oov_words import OovWords
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
@@ -19,9 +20,6 @@ FREQUENCY_CLASSES = ("oov", "1", "2-9", "10-99", "100+")
 """Classes of a word's frequency in the training text. "oov" is out of vocabulary."""
 
 _FREQUENCY_BOUNDS = (1, 2, 10, 100)
-
-WORD_KINDS = ("word", "number", "punctuation")
-"""Kinds of words. A number has a digit. Punctuation has neither letters nor digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +90,9 @@ class Tokens:
 
     @cached_property
     def kinds(self) -> NDArray[np.int64]:
-        """The index of each token's kind in ``WORD_KINDS``, int64 [N]."""
+        """The index of each token's kind in ``WORD_CLASSES``, int64 [N]."""
         words, index = np.unique(self.ids, return_inverse=True)
-        return np.array([_kind(self.words[k]) for k in words.tolist()], np.int64)[index]
+        return np.array([class_of(self.words[k]) for k in words.tolist()], np.int64)[index]
 
 
 def _words(vocabulary: Vocabulary, oov: OovWords | None) -> tuple[list[str], NDArray[np.int64]]:
@@ -102,10 +100,3 @@ def _words(vocabulary: Vocabulary, oov: OovWords | None) -> tuple[list[str], NDA
     # A text that was not read by this program may have out-of-vocabulary words without spelling.
     unknown = list(oov.words) if oov else [""]
     return [*vocabulary.words, *unknown], np.append(vocabulary.counts, np.zeros(len(unknown), np.int64))
-
-
-def _kind(word: str) -> int:
-    """Return the index of a word's kind in ``WORD_KINDS``."""
-    if any(letter.isdigit() for letter in word):
-        return WORD_KINDS.index("number")
-    return WORD_KINDS.index("word" if any(letter.isalpha() for letter in word) else "punctuation")

@@ -14,10 +14,8 @@ from aligner.decoding.text_block import TextBlock
 from aligner.kernels.structs import FeatureTokens, SpelledWords
 from aligner.lexicon.spelling import Spelling
 from aligner.models.learned import FEATURES
+from aligner.text.kinds import class_of
 from aligner.text.side import TextSide
-
-WORD, NUMBER, MARK = range(3)
-"""The kinds of words: with a letter and no digit, with a digit, with neither."""
 
 
 class Candidates(NamedTuple):
@@ -89,16 +87,7 @@ def _tokens(
         repetitions[of_tokens].astype(np.float32),
         np.append(side.vocabulary.counts, 0).astype(np.float32)[tokens],
         links[tokens],
-        np.array(list(map(_kind_of, words)), np.float32)[numbers],
+        np.array(list(map(class_of, words)), np.float32)[numbers],
         numbers.astype(np.int32),
         spelled,
     )
-
-
-def _kind_of(word: str) -> int:
-    """Return whether a word is a ``WORD``, a ``NUMBER`` or a ``MARK``."""
-    if word.isalpha():  # most words: 4 times as fast as to look at each letter twice
-        return WORD
-    if any(map(str.isdigit, word)):
-        return NUMBER
-    return WORD if any(map(str.isalpha, word)) else MARK

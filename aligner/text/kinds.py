@@ -1,4 +1,4 @@
-"""Kinds of words: words with a letter or digit, punctuation, and neither."""
+"""Kinds of words: for decisions on links, and for features and reports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _KNOWN: WeakKeyDictionary[Vocabulary, NDArray[np.int8]] = WeakKeyDictionary()
 """The kinds of the words of vocabularies that are in memory."""
 
 WORD, NEITHER, PUNCTUATION = -1, 0, 1
-"""The kinds of words. Links of those that are neither, such as a symbol, are kept."""
+"""The kinds by which links are kept. Links of those that are neither, such as a symbol, are kept."""
+
+WORD_CLASSES = ("word", "number", "punctuation")
+"""The classes of features and reports, by characters alone; a number has a digit (see ``class_of``)."""
 
 
 def kind_of(word: str) -> int:
@@ -31,6 +34,13 @@ def kind_of(word: str) -> int:
         return PUNCTUATION if _BRACKETS.fullmatch(word) else WORD
     marks = (own == "`" or (unicodedata.category(own)[0] == "P" and own not in _OTHERS) for own in word)
     return PUNCTUATION if all(marks) else NEITHER
+
+
+def class_of(word: str) -> int:
+    """Return the index in ``WORD_CLASSES``: punctuation has neither letters nor digits."""
+    if word.isalpha():  # most words: 4 times as fast as to look at each letter twice
+        return 0
+    return 1 if any(map(str.isdigit, word)) else 0 if any(map(str.isalpha, word)) else 2
 
 
 def kinds_of_tokens(side: TextSide) -> NDArray[np.int8]:

@@ -12,10 +12,15 @@ from aligner.errors import ConfigError
 FOLDS = ("none", "scripts", "letters")
 """What ``Lookup.fold`` may be."""
 
+HEBREW_POINTS = r"\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+"""Hebrew points and cantillation, as a range of a pattern."""
+
+FORMAT_CHARACTERS = r"\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2061-\u206f\ufeff\u2581"
+"""Characters that say where a line may break, and the mark of a space, as a range of a pattern."""
+
 _IGNORED = re.compile(
-    r"[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]"  # Hebrew points and cantillation
+    rf"[{HEBREW_POINTS}{FORMAT_CHARACTERS}]"
     r"|[\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]"  # Arabic
-    r"|[\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2061-\u206f\ufeff\u2581]"  # format characters
 )
 """Characters that are dropped. U+2060 stays: it marks the parts of words (see ``text.prefixes``)."""
 
