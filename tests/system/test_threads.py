@@ -12,9 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import ConfigError
 from aligner.system.threads import (
-    check_threads,
     run_all,
     run_in_order,
     split_decreasing,
@@ -211,8 +209,3 @@ def test_runs_of_rows_cover_every_row_once(sizes, count):
     runs = split_rows(np.cumsum([5, *sizes]), count)
     assert [k for first, last in runs for k in range(first, last)] == list(range(len(sizes)))
     assert len(runs) <= count
-
-
-def test_zero_threads_are_rejected():
-    with pytest.raises(ConfigError, match="threads = 0"):
-        check_threads(0)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import ConfigError
 from aligner.text.lookup import AS_IT_IS, BY_DEFAULT, Lookup
 from tests.support import bitext_of
 
@@ -59,11 +58,6 @@ def test_letters_that_hold_their_points_lose_them():
     composed = "".join(map(chr, range(0xFB1D, 0xFB50)))
     assert not {*map(chr, range(0x5B0, 0x5BE))} & {*BY_DEFAULT.form(composed)}
     assert BY_DEFAULT.form("\uff45\u0301") == "\xe9"
-
-
-def test_unknown_folds_are_refused():
-    with pytest.raises(ConfigError, match="fold = 'all': expected one of none, scripts"):
-        bitext_of([("a", "b")], fold="all")
 
 
 def test_marks_and_orders_of_marks_are_one_word():

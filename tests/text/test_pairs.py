@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.text.lines import count_lines, read_lines
 from aligner.text.pairs import _BARS, read_bitext, read_pairs
 from tests.support import LINE, write
@@ -68,11 +68,6 @@ def test_invalid_bytes_are_reported_with_line_and_byte(tmp_path, content, place,
         lines_of(path)
     assert str(error.value).startswith(f"{path}:{place}")
     assert "iconv" in str(error.value)
-
-
-def test_missing_file_raises_data_error(tmp_path):
-    with pytest.raises(DataError, match=r"nothing\.here: cannot be read \(No such file"):
-        lines_of(tmp_path / "nothing.here")
 
 
 def test_pipe_is_read_as_it_fills():
@@ -211,17 +206,3 @@ def test_bars_separate_only_as_a_word(line):
     line = line.replace("a", "|||")
     bars = line.replace("\t", " ").split(" ").count("|||")
     assert len(_BARS.pattern.split(line.encode())) == bars + 1
-
-
-def test_incompatible_arguments_raise_config_error(tmp_path):
-    path = write(tmp_path / "text", "a\tb\n")
-    with pytest.raises(ConfigError, match=r"format 'csv'; expected one of auto, tsv, bars"):
-        read_pairs(path, format="csv")
-    with pytest.raises(ConfigError, match="format 'tsv' and two files"):
-        read_pairs(path, path, format="tsv")
-    with pytest.raises(ConfigError, match="max_length = -1: expected a number of tokens, or 0"):
-        read_bitext(path, max_length=-1)
-    with pytest.raises(ConfigError, match="- for both texts"):
-        read_pairs("-", "-")
-    with pytest.raises(ConfigError, match="2 source and 1 target files"):
-        read_bitext([path, path], path)

@@ -1,7 +1,5 @@
 """Sentence pairs in memory: each form that is read, and texts that are refused."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -67,26 +65,6 @@ def test_a_frame_of_any_library_has_two_columns_of_different_names():
             string_pairs(Frame(*((name, SOURCES) for name in names)))
 
 
-@pytest.mark.parametrize("text", [["ab"], np.array(["ab"]), ("ab", "cd"), [{"a": 1, "b": 2}]])
-def test_strings_and_numbers_are_no_pairs(text):
-    with pytest.raises(DataError, match=r"as a sentence pair; expected .*'the house'\)\]$"):
-        list(string_pairs(text))
-
-
-@pytest.mark.parametrize("missing", [None, float("nan"), np.float64("nan")])
-@pytest.mark.parametrize("kind", [tuple, list, lambda pair: np.array(pair, object)])
-def test_rows_of_missing_cells_are_named(kind, missing):
-    message = r"^row 3 \(from 0\): found .* as a sentence pair; expected .*fillna\(''\).*dropna\(\)"
-    with pytest.raises(DataError, match=message):
-        list(string_pairs([*PAIRS, kind((missing, "c"))]))
-
-
-@pytest.mark.parametrize("text", ["ab", b"ab", Path("ab"), None, 3, np.array(3), object()])
-def test_what_is_no_text_is_named_with_what_to_pass(text):
-    with pytest.raises(TypeError, match=r"as a text; expected sentence pairs; pass .*read_bitext"):
-        string_pairs(text)
-
-
 def test_tables_that_are_not_in_memory_are_refused():
     frame = pytest.importorskip("polars").DataFrame({"fr": SOURCES, "en": TARGETS})
     with pytest.raises(TypeError, match=r"found a LazyFrame .*pass frame.collect\(\)"):
@@ -95,17 +73,6 @@ def test_tables_that_are_not_in_memory_are_refused():
     table = pytest.importorskip("pyarrow").table({"fr": SOURCES, "en": TARGETS})
     with pytest.raises(TypeError, match=r"found a Table .*table.to_pandas\(\)"):
         string_pairs(table)
-
-
-def test_a_tuple_of_lists_is_ambiguous():
-    with pytest.raises(DataError, match=r"two pairs or two columns; pass zip\(sources, targets\)"):
-        string_pairs((["a", "b"], ["c", "d"]))
-
-
-@pytest.mark.parametrize("token", ["a b", "", "a\t", "\n", "a\nb"])
-def test_tokens_that_are_not_one_word_are_refused(token):
-    with pytest.raises(DataError, match=r"found the token .*; expected text without space, TAB or newline"):
-        list(string_pairs([(["a", token], ["b"])]))
 
 
 def rows_of(*languages):
@@ -122,21 +89,6 @@ def test_rows_of_data_sets_are_pairs_in_the_order_of_languages_of_the_first():
     words = [{"fr": source, "en": target} for source, target in TOKENS]
     assert list(string_pairs(words)) == PAIRS
     assert list(string_pairs([{"text": "la maison", "translation": "the house"}])) == PAIRS[:1]
-
-
-def test_rows_of_other_keys_are_named():
-    rows = rows_of("fr", "en")
-    for row, keys in (({"id": 1} | rows[2], "'id', 'fr', 'en'"), ({"fr": "a"}, "'fr'"), ({}, "")):
-        for number in (0, 1):
-            message = rf"row {number} \(from 0\): found the keys {keys}; expected the same two languages"
-            with pytest.raises(DataError, match=message):
-                list(string_pairs([*rows[:number], row]))
-    with pytest.raises(DataError, match=r"row 1 .*found the keys 'fr', 'de'; .*row\['fr'\]"):
-        list(string_pairs([rows[0], {"fr": "a", "de": "b"}]))
-    with pytest.raises(DataError, match=r"row 1 .*\('a', None\).* as a sentence pair"):
-        list(string_pairs([rows[0], {"fr": "a", "en": None}]))
-    with pytest.raises(DataError, match=r"a dictionary of 'train', 'test' as a text; .*data\['train'\]"):
-        string_pairs({"train": rows, "test": rows})
 
 
 def test_hugging_face_data_sets_are_texts(tiny_model):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import ConfigError, DataError
+from aligner.errors import DataError
 from aligner.text.lookup import BY_DEFAULT
 from aligner.text.parallel import ParallelTexts, read_parallel_texts
 from tests.support import new_file
@@ -64,15 +64,3 @@ def test_verses_are_matched_where_one_language_joins_them(tmp_path):
 def test_faults_are_named_by_file_and_line(tmp_path, contents, ids, message):
     with pytest.raises(DataError, match=message):
         read_parallel_texts(files(tmp_path, contents), ids=ids)
-
-
-def test_wrong_languages_are_refused():
-    with pytest.raises(ConfigError, match="found 2 languages; expected at least 3"):
-        ParallelTexts({"a": [], "b": []})
-    for name in ("", "a-b", "../a", "a b"):
-        with pytest.raises(ConfigError, match="as a language"):
-            ParallelTexts({"x": [], "y": [], name: []})
-    with pytest.raises(DataError, match="1 of a, 0 of b, 0 of c lines"):
-        ParallelTexts({"a": ["x"], "b": [], "c": []})
-    with pytest.raises(DataError, match="newline"):
-        ParallelTexts({"a": ["x\ny"], "b": [""], "c": [""]}).chunk("a", "b", 0, 1)

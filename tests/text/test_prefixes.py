@@ -13,6 +13,7 @@ from aligner import (
     Decoder,
     Evidence,
     decode,
+    fit,
     load,
     load_recipe,
     read_bitext,
@@ -49,14 +50,9 @@ def semitic_text():
     return [tuple(" ".join(words[k][side] for k in row) for side in (0, 1)) for row in draw.tolist()]
 
 
-def trained(pairs, recipe=RECIPE, **options):
-    *_, last = train(bitext_of(pairs), recipe, **options)
-    return last.model
-
-
 @pytest.fixture(scope="module")
 def model():
-    return trained(semitic_text())
+    return fit(semitic_text(), RECIPE)
 
 
 def test_prefixes_are_found_where_the_rest_is_a_word():
@@ -154,22 +150,22 @@ def test_known_links_of_words_are_of_all_parts_and_come_out():
         Alignments.from_lists([[(0, 4)], *[[]] * 599]), Alignments.from_lists([[(1, 0)], *[[]] * 599])
     )
     for recipe in RECIPE, load_recipe("best", ["split=prefixes"]):
-        found = decode(trained(pairs, recipe, evidence=Evidence(links=links)), pairs, known=links)
+        found = decode(fit(pairs, recipe, evidence=Evidence(links=links)), pairs, known=links)
         assert (0, 4) in found[0]
         assert (1, 0) not in found[0]
 
 
 def test_threads_change_nothing_and_training_goes_on_with_the_prefixes_of_a_model(model):
-    again = trained(semitic_text(), threads=2)
+    again = fit(semitic_text(), RECIPE, threads=2)
     assert (again.pair.lexicon.table == model.pair.lexicon.table).all()
-    few = trained(semitic_text()[:4], init=model)
+    few = fit(semitic_text()[:4], RECIPE, init=model)
     assert few.source_vocabulary.splits.prefixes == model.source_vocabulary.splits.prefixes
-    plain = trained(semitic_text(), replace(RECIPE, split="none"))
-    assert trained(semitic_text(), init=plain).source_vocabulary.splits.prefixes == ()
+    plain = fit(semitic_text(), replace(RECIPE, split="none"))
+    assert fit(semitic_text(), RECIPE, init=plain).source_vocabulary.splits.prefixes == ()
 
 
 def test_text_in_parts_is_put_together_for_a_model_of_words(model):
-    other = trained(semitic_text(), replace(RECIPE, split="none"))
+    other = fit(semitic_text(), replace(RECIPE, split="none"))
     pairs = [("whkaliq new", "and the kaliq-in-english"), ("", "x")]
     again, expected = other.encode(model.encode(pairs)), other.encode(pairs)
     for found, own in zip(again.sides, expected.sides, strict=True):
@@ -180,7 +176,7 @@ def test_text_in_parts_is_put_together_for_a_model_of_words(model):
 
 def test_lines_are_compared_with_the_parts_of_other_targets():
     pairs = [pair[::-1] for pair in semitic_text()]
-    model = trained(pairs)
+    model = fit(pairs, RECIPE)
     pairs = [("and the kaliq-in-english", "kaliq"), ("x", "whkaliq")]
     text, line = model.encode(pairs), np.array([0])
     expected = decode(model, [(pairs[0][0], pairs[1][1])], Decoder(), scores=True).scores[:, 2]
@@ -202,7 +198,7 @@ def test_the_lexicon_has_the_words_as_the_text_writes_them(split, tmp_path):
     pairs = [
         ("".join(word[:1] + mark + word[1:]).translate(str.maketrans(pointed)), word) for word, mark in words
     ]
-    last = trained([(own, f"{word} x") for own, word in pairs] * 2, load_recipe("fast", [f"split={split}"]))
+    last = fit([(own, f"{word} x") for own, word in pairs] * 2, load_recipe("fast", [f"split={split}"]))
     path = tmp_path / "lexicon"
     write_lexicon(last, path, best=1)
     heads = {line.split("\t")[0] for line in path.read_text("utf-8").splitlines()}
