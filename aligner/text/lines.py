@@ -1,4 +1,4 @@
-"""Lines of text files: pieces of one file, and chunks of a bitext, many pairs at a time."""
+"""Lines of text files: those of one file, and chunks of a bitext, many pairs at a time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SKIP_ADVICE = ", or, if the verb has it, use --skip-bad to treat such lines as e
 """The advice for a bad line of a text."""
 
 
-class Piece(NamedTuple):
+class FileLines(NamedTuple):
     """Whole lines of a file, each ending in a newline. They are UTF-8 only if ``check`` passes.
 
     advice: the end of the message of ``check``; bad: what was found in lines that were emptied, by their
@@ -43,8 +43,8 @@ class Piece(NamedTuple):
     advice: str = ""
     bad: Mapping[int, str] = {}
 
-    def without_bad_lines(self) -> Piece:
-        """Return the piece whose lines are empty where ``check`` finds a fault."""
+    def without_bad_lines(self) -> FileLines:
+        """Return the lines, empty where ``check`` finds a fault."""
         with suppress(DataError):
             self.check()
             return self
@@ -52,13 +52,13 @@ class Piece(NamedTuple):
         lines = self.data.removesuffix(b"\n").split(b"\n")
         for number, line in enumerate(lines, self.lines_before + 1):
             try:
-                Piece(line, self.name, number - 1).check()
+                FileLines(line, self.name, number - 1).check()
             except DataError as error:
                 bad[number] = str(error)
         return self._replace(bad=bad).without_lines(bad)
 
-    def without_lines(self, numbers: Iterable[int]) -> Piece:
-        """Return the piece with these lines empty."""
+    def without_lines(self, numbers: Iterable[int]) -> FileLines:
+        """Return the lines, of which those with these numbers are empty."""
         lines = self.data.removesuffix(b"\n").split(b"\n")
         for number in numbers:
             lines[number - self.lines_before - 1] = b""
@@ -104,10 +104,10 @@ def read_lines(
     DataError
         If the file cannot be opened or decompressed, is not valid UTF-8 or contains NUL.
     """
-    for piece, _ in read_pieces(path, skip_bad):
-        piece.check()
-        report_lines(piece.bad, report)
-        yield split_lines(piece.data)
+    for read, _ in read_file_lines(path, skip_bad):
+        read.check()
+        report_lines(read.bad, report)
+        yield split_lines(read.data)
 
 
 def report_lines(bad: Mapping[int, str], report: Callable[[str], object] | None) -> None:
@@ -155,7 +155,7 @@ def count_lines(path: PathLike) -> int | None:
     """Return the number of lines of a plain file; None for any other, or if it cannot be read."""
     with suppress(OSError, DataError):
         if can_be_cut(path):
-            return sum(len(ends) for _, ends in read_pieces(path))
+            return sum(len(ends) for _, ends in read_file_lines(path))
     return None
 
 
@@ -164,10 +164,10 @@ def split_lines(data: bytes) -> list[str]:
     return data.decode("utf-8").split("\n")[:-1]
 
 
-def read_pieces(
+def read_file_lines(
     path: PathLike, skip_bad: bool = False, *, of_text: bool = False
-) -> Iterator[tuple[Piece, NDArray[np.int64]]]:
-    """Yield the lines of a file in pieces, each with the positions of its newlines, int64 [lines].
+) -> Iterator[tuple[FileLines, NDArray[np.int64]]]:
+    """Yield the lines of a file, many at a time, with the positions of its newlines, int64 [lines].
 
     Line ends are unified, and a byte order mark is dropped. path: a file, or a ``ByteRange`` of a plain one;
     skip_bad: True to empty lines that are not UTF-8 or contain NUL; of_text: True to refuse a file of another
@@ -177,16 +177,16 @@ def read_pieces(
     lines = ByteRange.of(path)
     lines_before = lines.lines_before
     for data in _whole_lines(lines):
-        piece = Piece(data, name, lines_before, SKIP_ADVICE if of_text else "")
+        read = FileLines(data, name, lines_before, SKIP_ADVICE if of_text else "")
         if of_text and lines_before == 0:
             check_kind(name, data)
         has_mark = lines_before == 0 and data.startswith(codecs.BOM_UTF8)
         # Bytes of a line are numbered, and its last character is named, as they are in the file.
         if skip_bad:
-            piece = piece.without_bad_lines()
+            read = read.without_bad_lines()
         elif has_mark or not data.endswith(b"\n"):
-            piece.check()
-        data = piece.data
+            read.check()
+        data = read.data
         if has_mark:
             data = data.removeprefix(codecs.BOM_UTF8)
             if not data:
@@ -196,12 +196,12 @@ def read_pieces(
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
         ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-        yield piece._replace(data=data), ends
+        yield read._replace(data=data), ends
         lines_before += len(ends)
 
 
 def _whole_lines(lines: ByteRange) -> Iterator[bytes]:
-    """Yield the bytes of a range in pieces that end with a newline; the last piece may lack it.
+    """Yield the bytes of a range, whole lines at a time. The end of the last line may be missing.
 
     read1 returns the bytes that a pipe holds, without waiting for READ_BYTES: a program that sends one line
     and waits for the answer gets it.
@@ -237,13 +237,13 @@ def words_of(line: str) -> list[str]:
 class Chunk(NamedTuple):
     """Lines of the source text and the same lines of the target text, each ending in a newline.
 
-    origin: the pieces of files that the lines come from, for ``check``; empty if they come from memory.
+    origin: the lines of files that these come from, for ``check``; empty if they come from memory.
     """
 
     source: bytes
     target: bytes
     lines: int
-    origin: tuple[Piece, ...] = ()
+    origin: tuple[FileLines, ...] = ()
 
     @classmethod
     def join(cls, chunks: Sequence[Chunk]) -> Chunk:
@@ -258,8 +258,8 @@ class Chunk(NamedTuple):
 
     def check(self) -> None:
         """Raise DataError, with file and line, if the text is not UTF-8 or contains NUL."""
-        for piece in self.origin:
-            piece.check()
+        for read in self.origin:
+            read.check()
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Check the text, and return its lines as pairs of strings without newlines."""

@@ -18,7 +18,15 @@ from aligner.text.bitext import Bitext
 from aligner.text.byte_ranges import ByteRange
 from aligner.text.files import STANDARD_STREAM, PathLike
 from aligner.text.foreign import CSV_COMMAND, command_for
-from aligner.text.lines import CR_ALONE, SKIP_ADVICE, Chunk, Piece, read_pieces, report_lines, words_of
+from aligner.text.lines import (
+    CR_ALONE,
+    SKIP_ADVICE,
+    Chunk,
+    FileLines,
+    read_file_lines,
+    report_lines,
+    words_of,
+)
 from aligner.text.lookup import Lookup
 
 BITEXT_FORMATS = ("auto", "tsv", "bars")
@@ -216,8 +224,8 @@ def find_format(path: PathLike, skip_bad: bool) -> str:
     Returns "auto" if no line has a separator, or if reading raises an error.
     """
     with suppress(DataError):
-        for piece, _ in read_pieces(path, skip_bad):
-            format = _detect_format(piece, skip_bad)
+        for read, _ in read_file_lines(path, skip_bad):
+            format = _detect_format(read, skip_bad)
             if format != "auto":
                 return format
     return "auto"
@@ -227,30 +235,30 @@ class _LineReader:
     """A file whose lines are taken a few at a time, as many as the other side has."""
 
     def __init__(self, path: PathLike, skip_bad: bool) -> None:
-        self._pieces = read_pieces(path, skip_bad, of_text=True)
-        self._piece = Piece(b"", display_name(path), 0)
+        self._reads = read_file_lines(path, skip_bad, of_text=True)
+        self._read = FileLines(b"", display_name(path), 0)
         self._ends = np.empty(0, np.int64)
         self._taken = 0
 
     def available(self) -> int:
         """Return how many lines can be taken; 0 only at the end of the file."""
         if self._taken == len(self._ends):
-            self._piece, self._ends = next(self._pieces, (self._piece, self._ends[:0]))
+            self._read, self._ends = next(self._reads, (self._read, self._ends[:0]))
             self._taken = 0
         return len(self._ends) - self._taken
 
     def last_line(self) -> bytes:
         """Return the last line that was read, with its newline."""
-        data = self._piece.data
+        data = self._read.data
         return data[data.rfind(b"\n", 0, -1) + 1 :]
 
-    def take(self, lines: int, lines_before: int) -> Piece:
+    def take(self, lines: int, lines_before: int) -> FileLines:
         """Return the next lines. lines_before: the number of lines of the file before them."""
         start = self._ends[self._taken - 1] + 1 if self._taken else 0
         self._taken += lines
-        data = self._piece.data[start : self._ends[self._taken - 1] + 1]
-        bad = {n: found for n, found in self._piece.bad.items() if 0 < n - lines_before <= lines}
-        return self._piece._replace(data=data, lines_before=lines_before, bad=bad)
+        data = self._read.data[start : self._ends[self._taken - 1] + 1]
+        bad = {n: found for n, found in self._read.bad.items() if 0 < n - lines_before <= lines}
+        return self._read._replace(data=data, lines_before=lines_before, bad=bad)
 
 
 def _read_two_files(
@@ -264,12 +272,12 @@ def _read_two_files(
         lines = min(available)
         if lines == 0:
             break
-        pieces = tuple(side.take(lines, lines_before) for side in sides)
-        bad = {**pieces[1].bad, **pieces[0].bad}
+        origin = tuple(side.take(lines, lines_before) for side in sides)
+        bad = {**origin[1].bad, **origin[0].bad}
         if bad:
             report_lines(bad, report)
-            pieces = tuple(piece.without_lines(bad) for piece in pieces)
-        yield Chunk(pieces[0].data, pieces[1].data, lines, pieces)
+            origin = tuple(own.without_lines(bad) for own in origin)
+        yield Chunk(origin[0].data, origin[1].data, lines, origin)
         lines_before += lines
     if any(available):
         names = display_name(source), display_name(target)
@@ -286,21 +294,21 @@ def _read_one_file(
     path: PathLike, format: str, skip_bad: bool, report: Callable[[str], None] | None
 ) -> Iterator[Chunk]:
     """Yield the two sides of each line of a file."""
-    for piece, _ in read_pieces(path, skip_bad, of_text=True):
+    for read, _ in read_file_lines(path, skip_bad, of_text=True):
         if format == "auto":
-            format = _detect_format(piece, skip_bad)
+            format = _detect_format(read, skip_bad)
         separator = _SEPARATORS[format]
-        lines = piece.data.split(b"\n")[:-1]
+        lines = read.data.split(b"\n")[:-1]
         counts = [len(separator.pattern.findall(line)) for line in lines]
         bad = [k for k, count in enumerate(counts) if count != 1]
         faulty = [k for k in bad if not _is_blank(lines[k])]
         if faulty:
-            piece.check()
-        found = dict(piece.bad)
+            read.check()
+        found = dict(read.bad)
         for k in faulty:
-            number = piece.lines_before + k + 1
+            number = read.lines_before + k + 1
             message = (
-                f"{piece.name}:{number}: found {separator.name} {counts[k]} times in"
+                f"{read.name}:{number}: found {separator.name} {counts[k]} times in"
                 f" {excerpt(lines[k].decode())}; expected it once, between source and target"
             )
             if not skip_bad:
@@ -317,15 +325,15 @@ def _read_one_file(
         source, target = (b"\n".join([*sides[n::2], b""]) for n in (0, 1))
         if b"\r" in source:
             source = _CARRIAGE_RETURN.sub(b"\n", source)
-        yield Chunk(source, target, len(lines), (piece,))
+        yield Chunk(source, target, len(lines), (read,))
 
 
-def _detect_format(piece: Piece, skip_bad: bool) -> str:
+def _detect_format(read: FileLines, skip_bad: bool) -> str:
     """Return the format of the first line that is not blank or, with skip_bad, that has a separator.
 
     Returns "auto" if there is no such line. Raises DataError if it has both separators, or neither.
     """
-    for k, line in enumerate(piece.data.split(b"\n")):
+    for k, line in enumerate(read.data.split(b"\n")):
         if _is_blank(line):
             continue
         has_tab, has_bars = b"\t" in line, _BARS.pattern.search(line) is not None
@@ -333,15 +341,15 @@ def _detect_format(piece: Piece, skip_bad: bool) -> str:
             return "tsv" if has_tab else "bars"
         if skip_bad and not has_tab:
             continue
-        piece.check()
-        position = f"{piece.name}:{piece.lines_before + k + 1}"
+        read.check()
+        position = f"{read.name}:{read.lines_before + k + 1}"
         if has_tab:
             raise DataError(
                 f"{position}: found both TAB and ||| in {excerpt(line.decode())}; expected only one of them"
                 f" in the first line; say which one separates the sides, --format tsv or --format bars"
             )
         is_table = b"," in line and b", " not in line
-        table = f"; of CSV, make text by: {command_for(CSV_COMMAND, piece.name)}" if is_table else ""
+        table = f"; of CSV, make text by: {command_for(CSV_COMMAND, read.name)}" if is_table else ""
         raise DataError(
             f"{position}: found neither TAB nor ||| in {excerpt(line.decode())}; expected source and target"
             f" on each line; separate them by a TAB, or name a second file that holds the target{table}"

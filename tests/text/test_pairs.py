@@ -164,9 +164,9 @@ def test_lines_that_end_in_cr_alone_are_the_cause(tmp_path, source, target):
 
 
 def test_many_bad_lines_take_linear_time(tmp_path):
-    """The text of a piece is checked once, not once for each of its bad lines."""
+    """The text that is read at a time is checked once, not once for each of its bad lines."""
     path = write(tmp_path / "text", "é\n" * 1000)
-    with patch("aligner.text.lines.Piece.check", autospec=True) as check:
+    with patch("aligner.text.lines.FileLines.check", autospec=True) as check:
         assert len(pairs_of(path, skip_bad=True)) == 1000
     assert check.call_count <= 4
 
