@@ -1,7 +1,6 @@
 """Prefixes: found in a text, and split off its words."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,20 +10,16 @@ from hypothesis import strategies as st
 from aligner import (
     Alignments,
     Decoder,
-    Evidence,
     decode,
     fit,
     load,
     load_recipe,
-    read_bitext,
     save,
-    train,
     write_lexicon,
 )
 from aligner.analysis.checks import _gain
 from aligner.decoding.batch import links_of_words
 from aligner.errors import ConfigError
-from aligner.links.known_links import KnownLinks
 from aligner.pivots.align import align_through_pivots
 from aligner.pivots.models import PairModels
 from aligner.text.parallel import ParallelTexts
@@ -129,49 +124,12 @@ def test_words_are_linked_to_all_that_their_parts_are_linked_to(model):
     assert model.translations("wkaliq")[0][0] == "kaliq-in-english"
 
 
-def test_without_prefixes_nothing_changes(texts):
-    few = read_bitext(texts / "train.src", texts / "train.tgt").slice(0, 100)
-    (*_, split), (*_, plain) = (train(few, recipe) for recipe in (RECIPE, replace(RECIPE, split="none")))
-    assert split.model.source_vocabulary.splits.prefixes == ()
-    assert (split.model.pair.lexicon.table == plain.model.pair.lexicon.table).all()
-
-
 def test_the_probability_of_a_word_is_the_greatest_of_its_parts(model):
     parts = model.encode([("whkaliq baluq", "x y")])
     links = Alignments.from_links(1, [0, 0, 0], [0, 1, 2], [0, 0, 1], [0.5, 0.75, 0.25])
     joined = links_of_words(links, parts)
     assert joined[0] == [(0, 0), (0, 1)]
     assert joined.probabilities.tolist() == [0.75, 0.25]
-
-
-def test_known_links_of_words_are_of_all_parts_and_come_out():
-    pairs = semitic_text()
-    links = KnownLinks(
-        Alignments.from_lists([[(0, 4)], *[[]] * 599]), Alignments.from_lists([[(1, 0)], *[[]] * 599])
-    )
-    for recipe in RECIPE, load_recipe("best", ["split=prefixes"]):
-        found = decode(fit(pairs, recipe, evidence=Evidence(links=links)), pairs, known=links)
-        assert (0, 4) in found[0]
-        assert (1, 0) not in found[0]
-
-
-def test_threads_change_nothing_and_training_goes_on_with_the_prefixes_of_a_model(model):
-    again = fit(semitic_text(), RECIPE, threads=2)
-    assert (again.pair.lexicon.table == model.pair.lexicon.table).all()
-    few = fit(semitic_text()[:4], RECIPE, init=model)
-    assert few.source_vocabulary.splits.prefixes == model.source_vocabulary.splits.prefixes
-    plain = fit(semitic_text(), replace(RECIPE, split="none"))
-    assert fit(semitic_text(), RECIPE, init=plain).source_vocabulary.splits.prefixes == ()
-
-
-def test_text_in_parts_is_put_together_for_a_model_of_words(model):
-    other = fit(semitic_text(), replace(RECIPE, split="none"))
-    pairs = [("whkaliq new", "and the kaliq-in-english"), ("", "x")]
-    again, expected = other.encode(model.encode(pairs)), other.encode(pairs)
-    for found, own in zip(again.sides, expected.sides, strict=True):
-        assert found.tokens.tolist() == own.tokens.tolist()
-        assert found.parts is None
-    assert model.encode(expected).source.tokens.tolist() == model.encode(pairs).source.tokens.tolist()
 
 
 def test_lines_are_compared_with_the_parts_of_other_targets():
