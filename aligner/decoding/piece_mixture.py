@@ -12,8 +12,7 @@ from aligner.arrays import offsets_of
 from aligner.decoding.text_block import TextBlock, is_oversized, sorted_blocks
 from aligner.kernels.structs import WordsInPieces
 from aligner.lexicon.block_sources import LARGE_BLOCK_CELLS
-from aligner.text.piece_text import PieceText
-from aligner.text.sentences import WordParts
+from aligner.text.piece_text import in_pieces
 from aligner.text.side import TextSide
 
 NEW_WORDS = 1.4
@@ -44,22 +43,21 @@ def mix_in_pieces(
     member = words.model.pieces
     if member is None:
         return
-    pieces = PieceText.of(words.bitext, member.source, member.target)
-    numbers = np.flatnonzero(~is_oversized(pieces.text))
-    numbers, blocks = sorted_blocks(member.model, pieces.text, numbers, LARGE_BLOCK_CELLS)
+    pieces = in_pieces(words.bitext, member.source, member.target)
+    numbers = np.flatnonzero(~is_oversized(pieces))
+    numbers, blocks = sorted_blocks(member.model, pieces, numbers, LARGE_BLOCK_CELLS)
     first_cells = offsets_of(words.block.sizes)[numbers]
     bitext = words.bitext.select(numbers)
-    piece_counts = pieces.source.select(numbers), pieces.target.select(numbers)
     weights = np.float32(member.weight), np.float32(NEW_WORDS)
     for block in blocks:
         first, stop = block.block.start, block.block.start + len(block.block)
-        counts = (of_side.slice(first, stop) for of_side in piece_counts)
-        source, target = map(_words_in_pieces, bitext.slice(first, stop).sides, counts)
+        source, target = map(_words_in_pieces, bitext.slice(first, stop).sides, block.bitext.sides)
         rows, columns = (target, source), (source, target)
         for own, mixed, *sides in zip(infer(block), posteriors, rows, columns, strict=True):
             kernels.cells.mix_pieces(own, first_cells[first:stop], *sides, *weights, mixed)
 
 
-def _words_in_pieces(side: TextSide, counts: WordParts) -> WordsInPieces:
-    """Return one side's words for the kernel; counts: the number of pieces of each."""
-    return WordsInPieces(counts.values, side.is_oov, counts.offsets)
+def _words_in_pieces(words: TextSide, pieces: TextSide) -> WordsInPieces:
+    """Return one side's words for the kernel."""
+    assert pieces.parts is not None
+    return WordsInPieces(pieces.parts.values, words.is_oov, pieces.parts.offsets)

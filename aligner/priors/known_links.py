@@ -10,8 +10,7 @@ from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
 from aligner.models.variants import CellSet
 from aligner.text.bitext import Bitext
-from aligner.text.parts import cells_of_parts, cells_of_words
-from aligner.text.piece_text import PieceText
+from aligner.text.parts import cells_of_words
 
 
 def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) -> CellSet:
@@ -67,7 +66,7 @@ def _other_cells(
 
 
 def links_of_pieces(
-    links: KnownLinks, chosen: NDArray[np.bool_], words: Bitext, pieces: PieceText
+    links: KnownLinks, chosen: NDArray[np.bool_], words: Bitext, pieces: Bitext
 ) -> KnownLinks:
     """Return known links of words as known links of all of their pieces.
 
@@ -81,7 +80,7 @@ def links_of_pieces(
         pair = numbers[own.pair]
         number, i, j = cells_of_words(words.sides, pair, own.source, own.target)
         pair = pair[number]
-        number, i, j = cells_of_parts(pair, i, j, pieces.source, pieces.target)
+        number, i, j = cells_of_words(pieces.sides, pair, i, j)
         return Alignments.from_links(int(chosen.sum()), pair[number], i, j)
 
     return KnownLinks(expanded(links.known), expanded(links.forbidden), links.name, links.complete[chosen])

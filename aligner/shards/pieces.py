@@ -12,7 +12,7 @@ from aligner.shards.folder import PIECE_MODELS, READ, Folder
 from aligner.shards.shard import ReadShard
 from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
-from aligner.text.piece_text import PieceEncoder, PieceText
+from aligner.text.piece_text import PieceEncoder, in_pieces
 from aligner.text.pieces import PieceModel
 from aligner.training.pieces import joined
 
@@ -50,7 +50,7 @@ def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     source, target = (side.split_at(splits) for side, splits in zip(text.vocabularies, splits, strict=True))
     pairs = Bitext(text.source, text.target).encoded_in(source, target)
     encoders = map(PieceEncoder.of, _piece_models(folder), pairs.sides)
-    return PieceText.of(pairs, *encoders).text, identity
+    return in_pieces(pairs, *encoders).without_parts(), identity
 
 
 def join(folder: Folder, recipe: Recipe, pieces: TrainedModel) -> TrainedModel:

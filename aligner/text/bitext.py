@@ -198,6 +198,11 @@ class Bitext:
         """True if words are split, or tokens ignored, on either side."""
         return self.source.parts is not None or self.target.parts is not None
 
+    def without_parts(self) -> Bitext:
+        """Return the text whose tokens are its words."""
+        source, target = (replace(side, parts=None) for side in self.sides)
+        return replace(self, source=source, target=target)
+
     @property
     def lowercase(self) -> bool:
         """True if words were looked up in lowercase."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,7 @@ from aligner.arrays import offsets_of
 from aligner.text.bitext import Bitext
 from aligner.text.pieces import PieceModel, Segmentation
 from aligner.text.rows import Rows
-from aligner.text.sentences import Sentences, WordParts
+from aligner.text.sentences import Sentences
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 
@@ -52,8 +52,8 @@ class PieceEncoder:
         pieces = [*model.pieces.words, *cut.unknown]
         return cls(model, words, Vocabulary([pieces[k] for k in found[order].tolist()], sums[order]))
 
-    def encode(self, side: TextSide) -> tuple[TextSide, WordParts]:
-        """Return sentences of words as sentences of pieces, and the number of pieces of each word."""
+    def encode(self, side: TextSide) -> TextSide:
+        """Return sentences of words as sentences of pieces, which are the parts of these words."""
         parts: Rows[np.int32] = self._known
         unknown = self._known.unknown
         if side.oov is not None and len(side.oov.values):
@@ -64,22 +64,22 @@ class PieceEncoder:
             unknown = [*unknown, *new.unknown]
         words = Sentences(side.token_ids_with_oov, side.offsets)
         pieces, counts = words.spelled(parts)
-        return TextSide.of(pieces.tokens, pieces.lengths, self.pieces, unknown), counts
+        return replace(TextSide.of(pieces.tokens, pieces.lengths, self.pieces, unknown), parts=counts)
 
     def outline(self, side: Sentences) -> Sentences:
         """Return the sentences of pieces with lengths alone: every token is piece 0, and takes no memory.
 
         No sentence may be empty.
         """
-        pieces = np.diff(self._known.offsets).astype(np.int32)[side.tokens]
+        pieces = self._known.lengths.astype(np.int32)[side.tokens]
         offsets = offsets_of(np.add.reduceat(pieces, side.offsets[:-1], dtype=np.int64))
         return Sentences(np.broadcast_to(np.int32(0), offsets[-1:]), offsets)
 
     def sample(self, side: Sentences, nth: int) -> Sentences:
         """Return the sentences of pieces with every n-th piece of the vocabulary alone."""
-        offsets, ids, _ = self._known
+        ids, offsets = self._known.values, self._known.offsets
         chosen = ids % nth == nth // 2
-        return side.spelled(offsets_of(chosen)[offsets], ids[chosen])[0]
+        return side.spelled(Rows(ids[chosen], offsets_of(chosen)[offsets]))[0]
 
     @cached_property
     def _known(self) -> Segmentation:
@@ -103,25 +103,6 @@ class PieceEncoder:
         return Segmentation(ids[cut.values], cut.offsets, spelling)
 
 
-@dataclass(frozen=True, eq=False)
-class PieceText:
-    """A text in pieces.
-
-    Attributes
-    ----------
-    text
-        The sentence pairs as pieces.
-    source, target
-        The number of pieces of each word.
-    """
-
-    text: Bitext
-    source: WordParts
-    target: WordParts
-
-    @classmethod
-    def of(cls, bitext: Bitext, source: PieceEncoder, target: PieceEncoder) -> PieceText:
-        """Return a text, in the vocabularies of the encoders, in pieces."""
-        source_pieces, source_counts = source.encode(bitext.source)
-        target_pieces, target_counts = target.encode(bitext.target)
-        return cls(Bitext(source_pieces, target_pieces, bitext.lookup), source_counts, target_counts)
+def in_pieces(bitext: Bitext, source: PieceEncoder, target: PieceEncoder) -> Bitext:
+    """Return a text, in the vocabularies of the encoders, as pieces, which are the parts of its tokens."""
+    return Bitext(source.encode(bitext.source), target.encode(bitext.target), bitext.lookup)

@@ -20,7 +20,7 @@ from aligner.recipe.config import Recipe
 from aligner.recipe.pieces import BY_TEXT
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
-from aligner.text.piece_text import PieceEncoder, PieceText
+from aligner.text.piece_text import PieceEncoder, in_pieces
 from aligner.text.pieces import PieceModel
 from aligner.text.sentences import EncodedPairs, Sentences
 from aligner.text.vocabulary import Vocabulary
@@ -53,11 +53,11 @@ def text_of_pieces(
     words: the task of words; recipe, knowledge: of the words.
     """
     pairs, chosen = _trained_pairs(words, recipe)
-    pieces = PieceText.of(pairs, *encoders)
+    pieces = in_pieces(pairs, *encoders)
     links = knowledge.evidence.links
     if links is not None:
         links = links_of_pieces(links.of_text(len(chosen)), chosen, pairs, pieces)
-    return pieces.text, knowledge_of_pieces(knowledge, links)
+    return pieces.without_parts(), knowledge_of_pieces(knowledge, links)
 
 
 def _trained_pairs(words: Task, recipe: Recipe) -> tuple[Bitext, NDArray[np.bool_]]:

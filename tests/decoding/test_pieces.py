@@ -16,7 +16,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.models.start import with_start
 from aligner.priors.known_links import links_of_pieces
-from aligner.text.piece_text import PieceEncoder, PieceText
+from aligner.text.piece_text import PieceEncoder, in_pieces
 from aligner.text.pieces import PieceModel
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
@@ -94,12 +94,12 @@ def test_posteriors_are_those_of_both_models(best, sample_bitext):
         for block in text_blocks(model, text.slice(0, 20)):
             (forward, _), _ = decoder.posteriors(block)
             (of_words, _), _ = decoder.posteriors_of_words(block)
-            pieces = PieceText.of(block.bitext, best.pieces.source, best.pieces.target)
+            pieces = in_pieces(block.bitext, best.pieces.source, best.pieces.target)
             cell = 0
             for n in range(len(block.block)):
-                (own,) = text_blocks(best.pieces.model, pieces.text.slice(n, n + 1))
+                (own,) = text_blocks(best.pieces.model, pieces.slice(n, n + 1))
                 (of_pieces, _), _ = decoder.posteriors_of_words(own)
-                rows, columns = pieces.target[n], pieces.source[n]
+                rows, columns = pieces.target.parts[n], pieces.source.parts[n]
                 size = len(rows) * len(columns)
                 matrix = of_pieces.reshape(rows.sum(), columns.sum())
                 expected = weight * folded(matrix, rows, columns).ravel()
@@ -124,7 +124,7 @@ def test_pairs_that_are_too_large_as_pieces_are_aligned_as_words(best, sample_bi
     text = sample_bitext.slice(0, 20)
     words = list(decode(replace(best, pieces=None), text))
     both = list(decode(best, text))
-    pieces = PieceText.of(best.encode(text), best.pieces.source, best.pieces.target).text.sizes
+    pieces = in_pieces(best.encode(text), best.pieces.source, best.pieces.target).sizes
     limit = int(np.median(pieces))
     monkeypatch.setattr(text_block, "MAX_CELLS", max(limit, int(text.sizes.max())))
     expected = [words[n] if pieces[n] > text_block.MAX_CELLS else both[n] for n in range(20)]
@@ -157,21 +157,21 @@ def test_a_text_in_pieces_spells_its_words(words, data):
     lines = data.draw(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4))
     pairs = [(" ".join(line), "x") for line in lines]
     text = bitext_of(pairs, vocabularies=(vocabulary, Vocabulary(["x"], np.ones(1, np.int64))))
-    found, counts = encoder.encode(text.source)
+    found = encoder.encode(text.source)
     for n, line in enumerate(lines):
         spelling = [*encoder.pieces.words, None]
         others = iter([] if found.oov is None else [found.oov.words[k] for k in found.oov[n]])
         pieces = iter([spelling[k] or next(others) for k in found[n].tolist()])
-        assert ["".join(next(pieces) for _ in range(c))[1:] for c in counts[n].tolist()] == line
+        assert ["".join(next(pieces) for _ in range(c))[1:] for c in found.parts[n].tolist()] == line
 
 
 def test_known_links_are_of_all_pieces(best):
     pairs = [("a", "b"), (best.source_vocabulary.words[-1] + " a", best.target_vocabulary.words[-1] + " b c")]
     words = best.encode(pairs[1:])
-    pieces = PieceText.of(words, best.pieces.source, best.pieces.target)
+    pieces = in_pieces(words, best.pieces.source, best.pieces.target)
     links = KnownLinks(Alignments.from_lists([[], [(0, 0)]]), Alignments.from_lists([[], [(1, 2)]]))
     found = links_of_pieces(links, np.array([False, True]), words, pieces)
-    rows, columns = pieces.source[0].tolist(), pieces.target[0].tolist()
+    rows, columns = pieces.source.parts[0].tolist(), pieces.target.parts[0].tolist()
     assert found.known[0] == [(i, j) for i in range(rows[0]) for j in range(columns[0])]
     assert found.forbidden[0] == [
         (rows[0] + i, sum(columns[:2]) + j) for i in range(rows[1]) for j in range(columns[2])
