@@ -54,32 +54,34 @@ class PieceEncoder:
 
     def encode(self, side: TextSide) -> TextSide:
         """Return sentences of words as sentences of pieces, which are the parts of these words."""
-        parts: Rows[np.int32] = self._known
-        unknown = self._known.unknown
-        if side.oov is not None and len(side.oov.values):
-            new = self._segment(side.oov.words)
-            is_unknown = (new.values >= len(self.pieces)).astype(np.int32)
-            further = Rows(new.values + len(unknown) * is_unknown, new.offsets)
-            parts = Rows.concatenate([parts, further])
-            unknown = [*unknown, *new.unknown]
-        words = Sentences(side.token_ids_with_oov, side.offsets)
-        pieces, counts = words.spelled(parts)
-        return replace(TextSide.of(pieces.tokens, pieces.lengths, self.pieces, unknown), parts=counts)
+        cut = self._cut(side)
+        pieces, counts = side.with_oov.spelled(cut)
+        return replace(TextSide.of(pieces.tokens, pieces.lengths, self.pieces, cut.unknown), parts=counts)
 
-    def outline(self, side: Sentences) -> Sentences:
+    def outline(self, side: TextSide) -> Sentences:
         """Return the sentences of pieces with lengths alone: every token is piece 0, and takes no memory.
 
         No sentence may be empty.
         """
-        pieces = self._known.lengths.astype(np.int32)[side.tokens]
+        pieces = self._cut(side).lengths.astype(np.int32)[side.token_ids_with_oov]
         offsets = offsets_of(np.add.reduceat(pieces, side.offsets[:-1], dtype=np.int64))
         return Sentences(np.broadcast_to(np.int32(0), offsets[-1:]), offsets)
 
-    def sample(self, side: Sentences, nth: int) -> Sentences:
+    def sample(self, side: TextSide, nth: int) -> Sentences:
         """Return the sentences of pieces with every n-th piece of the vocabulary alone."""
-        ids, offsets = self._known.values, self._known.offsets
-        chosen = ids % nth == nth // 2
-        return side.spelled(Rows(ids[chosen], offsets_of(chosen)[offsets]))[0]
+        cut = self._cut(side)
+        chosen = cut.values % nth == nth // 2
+        return side.with_oov.spelled(Rows(cut.values[chosen], offsets_of(chosen)[cut.offsets]))[0]
+
+    def _cut(self, side: TextSide) -> Segmentation:
+        """Return the pieces of the words of the vocabulary, and of the words outside it."""
+        known = self._known
+        if side.oov is None or not len(side.oov.values):
+            return known
+        new = self._segment(side.oov.words)
+        ids = new.values + len(known.unknown) * (new.values >= len(self.pieces)).astype(np.int32)
+        both = Rows.concatenate([known, Rows(ids, new.offsets)])
+        return Segmentation(both.values, both.offsets, [*known.unknown, *new.unknown])
 
     @cached_property
     def _known(self) -> Segmentation:

@@ -114,6 +114,11 @@ class TextSide(Sentences):
         return token_ids
 
     @property
+    def with_oov(self) -> Sentences:
+        """The sentences with ``token_ids_with_oov``."""
+        return Sentences(self.token_ids_with_oov, self.offsets)
+
+    @property
     def is_oov(self) -> NDArray[np.bool_]:
         """Mask of the out-of-vocabulary tokens, bool [N]."""
         return self.tokens == len(self.vocabulary)
