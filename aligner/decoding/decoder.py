@@ -218,22 +218,16 @@ class Decoder:
 
     def describe(self) -> str:
         """Return the method, the combination and other settings in a few words, for messages."""
-        parts = [self.method, self.combine]
-        if self.has_probabilities:
-            parts.append(f"threshold {self.threshold:g}")
-        if self.lexical_power != 1.0:
-            parts.append(f"lexical power {self.lexical_power:g}")
-        if self.constraint:
-            parts.append(self.constraint)
-        if self.slack != Decoder.slack:
-            parts.append(f"slack {self.slack:g}")
-        if self.steps != Decoder.steps:
-            parts.append(f"steps {self.steps}")
-        if self.punctuation_apart:
-            parts.append("punctuation apart")
-        if self.attach:
-            parts.append("attach")
-        return ", ".join(parts)
+        settings = [
+            (self.has_probabilities, f"threshold {self.threshold:g}"),
+            (self.lexical_power != 1.0, f"lexical power {self.lexical_power:g}"),
+            (self.constraint, self.constraint),
+            (self.slack != Decoder.slack, f"slack {self.slack:g}"),
+            (self.steps != Decoder.steps, f"steps {self.steps}"),
+            (self.punctuation_apart, "punctuation apart"),
+            (self.attach, "attach"),
+        ]
+        return ", ".join([self.method, self.combine, *(text for is_said, text in settings if is_said)])
 
     def attachment(self, model: TrainedModel) -> Attachment | None:
         """Return how words without links join others, or None if none does."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, product
 from typing import Any, TypeAlias
 
 from aligner.errors import DataError
@@ -115,8 +115,6 @@ def _remap(pair: LinkedPair, source: TokenMap | None, target: TokenMap | None) -
     pair.check_positions(source_length, target_length, advice)
     sources = {i: [i] for i, _ in pair.links} if source is None else source
     targets = {j: [j] for _, j in pair.links} if target is None else target
-    links = [(a, b) for i, j in pair.links for a in sources[i] for b in targets[j]]
-    probabilities: list[float] = []
-    for (i, j), p in zip(pair.links, pair.probabilities, strict=False):
-        probabilities += [p] * (len(sources[i]) * len(targets[j]))
-    return LinkedPair(links, links, probabilities)
+    links = [cell for i, j in pair.links for cell in product(sources[i], targets[j])]
+    known = zip(pair.links, pair.probabilities, strict=False)
+    return LinkedPair(links, links, [p for (i, j), p in known for _ in product(sources[i], targets[j])])

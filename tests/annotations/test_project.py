@@ -6,7 +6,7 @@ import pytest
 
 from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.annotations.project import project
-from aligner.errors import DataError
+from tests.refusals import refused
 from tests.support import new_file
 
 LINKS = "0-0 1-2 2-1\n\n0-0\n"
@@ -60,39 +60,37 @@ def test_every_format_is_projected(projected, format):
 @pytest.mark.parametrize(
     ("format", "annotations", "links", "message"),
     [
-        ("tags", "DET NOUN\n\nX\n", LINKS, r"links:1: found 2-1 in a pair of 2 and 3 words"),
-        ("spans", "\n\n\n", "5-3\n\n\n", r"links:1: found 5-3 in a pair of \? and 3 words"),
-        ("spans", "\n1:A\n\n", LINKS, r"annotations:2: found '1:A'; expected start-end:label"),
-        ("bio", "O O O\n\nX\n", LINKS, r"annotations:3: found 'X'; expected O"),
-        ("markup", "a b c\n\n</b>\n", LINKS, r"annotations:3: found '</b>'"),
-        ("bioes", "O O O\n\nX-A\n", LINKS, r"annotations:3: found 'X-A'; expected O, B-LABEL, I-LABEL, E-"),
-        ("conllu", "# a\n\n\n# b\n1\tx\n", "\n\n\n", r"annotations:4: found 2 columns in '1\\tx'"),
-        ("tags", "A B C\n\n", LINKS, r"links:3: found a line, but .*annotations ends before"),
-        ("tags", "A B C\n\nD\n", "0-0 0-0:0.5\n", r"links:1: some links have a probability"),
+        ("tags", "DET NOUN\n\nX\n", LINKS, "links:1: found 2-1 in a pair of 2 and 3 words"),
+        ("spans", "\n\n\n", "5-3\n\n\n", "links:1: found 5-3 in a pair of ? and 3 words"),
+        ("spans", "\n1:A\n\n", LINKS, "annotations:2: found '1:A'; expected start-end:label"),
+        ("bio", "O O O\n\nX\n", LINKS, "annotations:3: found 'X'; expected O"),
+        ("markup", "a b c\n\n</b>\n", LINKS, "annotations:3: found '</b>'"),
+        ("bioes", "O O O\n\nX-A\n", LINKS, "annotations:3: found 'X-A'; expected O, B-LABEL, I-LABEL, E-"),
+        ("conllu", "# a\n\n\n# b\n1\tx\n", "\n\n\n", "annotations:4: found 2 columns in '1\\tx'"),
+        ("tags", "A B C\n\n", LINKS, "links:3: found a line, but .. annotations ends before"),
+        ("tags", "A B C\n\nD\n", "0-0 0-0:0.5\n", "links:1: some links have a probability"),
     ],
 )
 def test_inconsistent_files_raise(projected, tmp_path, format, annotations, links, message):
-    with pytest.raises(DataError, match=message):
-        projected(annotations, links, format=format)
+    refused(message, projected, annotations, links, format=format)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
     ("format", "annotations", "message"),
     [
-        ("spans", "1-9:PER\n\n\n", r"annotations:1: found 1-9:PER in a sentence of 3 words; expected an end"),
-        ("tags", "A B\n\nD\n", r"annotations:1: found annotations of 2 words; expected 3, as in"),
+        ("spans", "1-9:PER\n\n\n", "annotations:1: found 1-9:PER in a sentence of 3 words; expected an end"),
+        ("tags", "A B\n\nD\n", "annotations:1: found annotations of 2 words; expected 3, as in"),
         (
             "conllu",
             f"{CONLLU}\n\n# b\n\n# c\n\n",
-            "found annotations of 2 words; .*a space ends a word",
+            "found annotations of 2 words; .. a space ends a word",
         ),
-        ("spans", "0-1:A\n\n", r"found a line, but .*annotations ends before"),
+        ("spans", "0-1:A\n\n", "found a line, but .. annotations ends before"),
     ],
 )
 def test_annotated_text_bounds_the_annotations(projected, tmp_path, format, annotations, message):
     own = new_file(tmp_path, "la maison blanche\n\noui\n", "own")
     expected = "1-3:A\n\n\n"
     assert projected("1-3:A\n\n\n", format="spans", annotated_text=own)[0] == expected
-    with pytest.raises(DataError, match=message):
-        projected(annotations, "0-0\n\n\n", format=format, annotated_text=own)
+    refused(message, projected, annotations, "0-0\n\n\n", format=format, annotated_text=own)

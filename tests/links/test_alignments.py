@@ -83,78 +83,50 @@ def test_reversing_twice_restores_alignments(lists):
     assert alignments.reversed().reversed() == alignments
 
 
-@pytest.mark.parametrize(
-    ("offsets", "source", "target", "probabilities"),
-    [
-        ([0, 1], [0, 0], [0, 1], None),  # a link without a pair
-        ([0, 2, 1, 2], [0, 0], [0, 1], None),  # decreasing offsets
-        ([0, 2], [0, 0], [1, 0], None),  # unsorted
-        ([0, 2], [0, 0], [0, 0], None),  # duplicate
-        ([0, 1], [-1], [0], None),
-        ([0, 1], [0], np.array([2**32]), None),
-        ([0, 1], [0], [0], [1.5]),
-        ([0, 1], [0], [0], [float("nan")]),
-        ([0, 1], [0], [0], []),
-        ([[0, 1]], [0], [0], None),
-        ([0, 1], [[0]], [0], None),
-        ([0, 1], [0], [0], [[0.5]]),
-    ],
-)
-def test_invalid_arrays_raise(offsets, source, target, probabilities):
-    refused("", Alignments, offsets, source, target, probabilities)
-
-
-def test_pair_out_of_range_raises():
-    refused("pair must lie in 0..1; found 2", Alignments.from_links, 2, [2], [0], [0])
-    refused("pair must lie in 0..1; found -1", Alignments.from_links, 2, [0, -1], [0, 1], [0, 1])
-
-
-@pytest.mark.parametrize(
-    ("link", "message"),
-    [
-        ((0, 2**32), "position must lie in 0..9999999; found 4294967296"),
-        ((2**32, 0), "position must lie in 0..9999999; found 4294967296"),
-        ((2**63, 0), "position must lie in 0..9999999; found 9223372036854775808"),
-        ((0, -1), "position must lie in 0..9999999; found -1"),
-        ((0.5, 1.7), "position must be a whole number"),
-        ((2**70, 0), "position must be a whole number"),
-        (("0", "1"), "position must be a whole number"),
-        ((float("nan"), 0), "position must be a whole number"),
-        ((0, 1, 2, 3), "a pair of a source and a target position"),
-        ((1,), "a pair of a source and a target position"),
-        ((), "a pair of a source and a target position"),
-        ("ab", "a pair of a source and a target position"),
-    ],
-)
-def test_invalid_position_raises(link, message):
-    with pytest.raises(DataError) as error:
-        Alignments.from_lists([[link]])
-    assert message in str(error.value)
-    refused("", Alignments.from_lists, [[(0, 0)], [link]])
+ARRAYS = [
+    ([0, 1], [0, 0], [0, 1], None),  # a link without a pair
+    ([0, 2, 1, 2], [0, 0], [0, 1], None),  # decreasing offsets
+    ([0, 2], [0, 0], [1, 0], None),  # unsorted
+    ([0, 2], [0, 0], [0, 0], None),  # duplicate
+    ([0, 1], [-1], [0], None),
+    ([0, 1], [0], np.array([2**32]), None),
+    *(([0, 1], [0], [0], probabilities) for probabilities in ([1.5], [float("nan")], [], [[0.5]])),
+    ([[0, 1]], [0], [0], None),
+    ([0, 1], [[0]], [0], None),
+]
+OTHER_LENGTHS = [
+    ([0, 0], [1, 2], [1], None),
+    ([0], [1, 2], [1, 2], None),
+    ([0, 0], 1, [1, 2], None),
+    ([[0, 0]], [[1, 2]], [[1, 2]], None),
+    *(([0, 0], [1, 0], [1, 0], probabilities) for probabilities in ([0.5], [])),
+    ([0, 0], [0, 1], [0, 1], [0.5]),
+    ([], [], [], [0.5]),
+]
+NO_LINKS = [
+    *(("in 0..9999999; found 4294967296", link) for link in ((0, 2**32), (2**32, 0))),
+    ("in 0..9999999; found 9223372036854775808", (2**63, 0)),
+    ("in 0..9999999; found -1", (0, -1)),
+    *(("must be a whole number", link) for link in ((0.5, 1.7), (2**70, 0), ("0", "1"), (float("nan"), 0))),
+    *(("a pair of a source and a target position", link) for link in ((0, 1, 2, 3), (1,), (), "ab")),
+]
 
 
 @pytest.mark.parametrize(
-    ("pair", "source", "target", "probabilities"),
+    ("said", "call", "arguments"),
     [
-        ([0, 0], [1, 2], [1], None),
-        ([0], [1, 2], [1, 2], None),
-        ([0, 0], 1, [1, 2], None),
-        ([[0, 0]], [[1, 2]], [[1, 2]], None),
-        ([0, 0], [1, 0], [1, 0], [0.5]),
-        ([0, 0], [0, 1], [0, 1], [0.5]),
-        ([0, 0], [1, 0], [1, 0], []),
-        ([], [], [], [0.5]),
+        *(("", Alignments, arrays) for arrays in ARRAYS),
+        *(("must have one number for each link", Alignments.from_links, (1, *own)) for own in OTHER_LENGTHS),
+        *((said, Alignments.from_lists, ([[link]],)) for said, link in NO_LINKS),
+        *(("", Alignments.from_lists, ([[(0, 0)], [link]],)) for _, link in NO_LINKS),
+        ("pair must lie in 0..1; found 2", Alignments.from_links, (2, [2], [0], [0])),
+        ("pair must lie in 0..1; found -1", Alignments.from_links, (2, [0, -1], [0, 1], [0, 1])),
+        ("expected 3 scores for every", Alignments, ([0, 0], [], [], None, np.zeros((2, 3)))),
+        ("none of them NaN", Alignments, ([0, 0], [], [], None, np.array([[0, np.nan, 0]]))),
     ],
-    ids=str,
 )
-def test_arrays_of_different_lengths_raise(pair, source, target, probabilities):
-    with pytest.raises(DataError, match="must have one number for each link"):
-        Alignments.from_links(1, pair, source, target, probabilities)
-
-
-def test_scores_of_another_shape_raise():
-    refused("expected 3 scores for every sentence pair", Alignments, [0, 0], [], [], scores=np.zeros((2, 3)))
-    refused("none of them NaN", Alignments, [0, 0], [], [], scores=np.array([[0, np.nan, 0]]))
+def test_arrays_that_are_no_alignments_are_refused(said, call, arguments):
+    refused(said, call, *arguments, error=DataError)
 
 
 def test_repr_counts_pairs_and_links():

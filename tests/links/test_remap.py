@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import DataError
 from aligner.links.remap import remap
+from tests.refusals import refused
 from tests.support import new_file
 
 
@@ -46,21 +46,20 @@ def test_highest_probability_is_kept(remapped):
 @pytest.mark.parametrize(
     ("links", "texts", "message"),
     [
-        ("0-0\n", WORDS, r"source\.old:2: found a line, but .*links ends before"),
-        ("0-0\n\n0-0\n\n", WORDS, r"links:4: found a line, but .*source\.old ends before"),
-        ("0-0\n\n0-0\n", (WORDS[0], "das Haus\n"), r"links:2: found a line, but .*source\.new ends before"),
+        ("0-0\n", WORDS, "source.old:2: found a line, but .. links ends before"),
+        ("0-0\n\n0-0\n\n", WORDS, "links:4: found a line, but .. source.old ends before"),
+        ("0-0\n\n0-0\n", (WORDS[0], "das Haus\n"), "links:2: found a line, but .. source.new ends before"),
         (
             "0-0\n\n1-0\n",
             WORDS,
-            r"links:3: found 1-0 in a pair of 1 and \? words; .*; check the order of OLD and NEW",
+            "links:3: found 1-0 in a pair of 1 and ? words; .. ; check the order of OLD and NEW",
         ),
-        ("\n\n\n", (WORDS[0], "das Haus\n\nnein\n"), r"source\.new:3: found 'nein' where .* have 'ja'"),
-        ("0\n\n\n", WORDS, r"links:1: found '0', expected i-j"),
+        ("\n\n\n", (WORDS[0], "das Haus\n\nnein\n"), "source.new:3: found 'nein' where .. have 'ja'"),
+        ("0\n\n\n", WORDS, "links:1: found '0', expected i-j"),
     ],
 )
 def test_inconsistent_files_raise(remapped, tmp_path, links, texts, message):
-    with pytest.raises(DataError, match=message):
-        remapped(links, source=texts)
+    refused(message, remapped, links, source=texts)
     assert not (tmp_path / "out").exists()
 
 

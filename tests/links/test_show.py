@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import DataError
 from aligner.links.show import show
 from tests.refusals import refused
 from tests.support import new_file
@@ -113,17 +112,16 @@ def test_range_of_lines(shown, first, last, expected):
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        ("0-0\n\n0-2\n", r"links:3: found 0-2 in a pair of 2 and 2 words; positions count from 0"),
-        ("3-0\n\n\n", r"links:1: found 3-0"),
-        ("\n\n", r"text:3: found a line, but .*links ends before"),
-        ("\n\n\n\n", r"links:4: found a line, but .*text ends before"),
-        ("0-0\n1\n", r"links:2: found '1', expected i-j"),
-        ("0-0 1-1:0.5\n", r"links:1: some links have a probability"),
+        ("0-0\n\n0-2\n", "links:3: found 0-2 in a pair of 2 and 2 words; positions count from 0"),
+        ("3-0\n\n\n", "links:1: found 3-0"),
+        ("\n\n", "text:3: found a line, but .. links ends before"),
+        ("\n\n\n\n", "links:4: found a line, but .. text ends before"),
+        ("0-0\n1\n", "links:2: found '1', expected i-j"),
+        ("0-0 1-1:0.5\n", "links:1: some links have a probability"),
     ],
 )
 def test_inconsistent_files_raise(shown, tmp_path, links, message):
-    with pytest.raises(DataError, match=message):
-        shown(links)
+    refused(message, shown, links)
     assert not (tmp_path / "shown").exists()
 
 

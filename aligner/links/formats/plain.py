@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,8 @@ def format_pharaoh(pair: LinkedPair) -> str:
     return " ".join([f"{i}-{j}" for i, j in pair.links]) + "\n"
 
 
-def _write_pharaoh(parts: Iterable[LinkedLines], **_: Any) -> Iterator[str]:
-    return (format_links(part.links) for part in parts)
-
-
-def _write_probabilities(parts: Iterable[LinkedLines], **_: Any) -> Iterator[str]:
-    return (format_links(part.links, probabilities=True) for part in parts)
+def _write_pharaoh(parts: Iterable[LinkedLines], probabilities: bool = False, **_: Any) -> Iterator[str]:
+    return (format_links(part.links, probabilities=probabilities) for part in parts)
 
 
 FORMATS.register(
@@ -41,7 +38,7 @@ FORMATS.register(
     "`i-j`, from 0, one line for each pair; in gold, `i-j`, `i-jS` are sure, `i?j`, `ipj`, `i-jP` possible",
 )(Format(by_lines(), _write_pharaoh))
 FORMATS.register("pharaoh-probabilities", "`i-j:p`, from 0, one line for each pair, p with 4 decimals")(
-    Format(by_lines(), _write_probabilities, needs=("probabilities",))
+    Format(by_lines(), partial(_write_pharaoh, probabilities=True), needs=("probabilities",))
 )
 
 
