@@ -125,11 +125,7 @@ def find(pairs: Iterable[LinkedPair], test: Test, *, side: int = 0, threshold: f
 
 
 def concordances(
-    pairs: Iterable[LinkedPair],
-    key_of: Callable[[str], Key | None],
-    *,
-    side: int = 0,
-    threshold: float = 0.0,
+    pairs: Iterable[LinkedPair], key_of: Callable[[str], Key | None], *, side: int = 0, threshold: float = 0.0
 ) -> dict[Key, Concordance]:
     """Return a concordance for each entry, of the words of this entry, in the order of their first words.
 

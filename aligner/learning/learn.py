@@ -129,12 +129,7 @@ def _percent(interval: tuple[float, float, float]) -> str:
 
 
 def learn(
-    model: TrainedModel,
-    lines: Bitext | PairsLike,
-    gold: Gold,
-    *,
-    start: str | None = None,
-    threads: int = 1,
+    model: TrainedModel, lines: Bitext | PairsLike, gold: Gold, *, start: str | None = None, threads: int = 1
 ) -> Learning:
     """Teach a model by corrected lines which cells are links.
 

@@ -81,11 +81,7 @@ def test_inconsistent_files_raise(projected, tmp_path, format, annotations, link
     [
         ("spans", "1-9:PER\n\n\n", "annotations:1: found 1-9:PER in a sentence of 3 words; expected an end"),
         ("tags", "A B\n\nD\n", "annotations:1: found annotations of 2 words; expected 3, as in"),
-        (
-            "conllu",
-            f"{CONLLU}\n\n# b\n\n# c\n\n",
-            "found annotations of 2 words; .. a space ends a word",
-        ),
+        ("conllu", f"{CONLLU}\n\n# b\n\n# c\n\n", "found annotations of 2 words; .. a space ends a word"),
         ("spans", "0-1:A\n\n", "found a line, but .. annotations ends before"),
     ],
 )

@@ -276,30 +276,13 @@ def test_priors_decide_between_words_that_the_text_does_not_tell_apart(tmp_path,
 def test_priors_are_read_in_the_ids_of_the_text():
     """Lines with a word that the text does not have are dropped, and forms of a word are one."""
     bitext = Bitext.from_text([("une Maison", "a house")])
-    lines = ["LEX\tMAISON\thouse\t2\n", "LEX\tmaison\thouse\t.5\n", "LEX\tmaison\thome\t7\n"]
-    lines += [
-        "LEX\t<NULL>\ta\t3\n",
-        "FERF\tune\t2\t1\n",
-        "FERR\tune\t2\t1\n",
-        "FERR\tHouse\t9\t4\n",
-        "HMMR\t-3\t5",
-    ]
-    m, u, h = (
-        own.index[word]
-        for own, word in zip(
-            [bitext.source.vocabulary] * 2 + [bitext.target.vocabulary],
-            ("maison", "une", "house"),
-            strict=True,
-        )
-    )
-    expected = {
-        "LEX": {(m, h): 2.5},
-        "FERF": {(u, 2): 1},
-        "FERR": {(h, 9): 4},
-        "HMMF": {},
-        "HMMR": {(-3,): 5},
-    }
-    assert read_priors(lines, [str, str], bitext) == expected
+    lines = ["LEX MAISON house 2", "LEX maison house .5", "LEX maison home 7", "LEX <NULL> a 3"]
+    lines += ["FERF une 2 1", "FERR une 2 1", "FERR House 9 4", "HMMR -3 5"]
+    source, target = (side.vocabulary.index for side in bitext.sides)
+    m, u, h = source["maison"], source["une"], target["house"]
+    found = read_priors([line.replace(" ", "\t") for line in lines], [str, str], bitext)
+    assert (found["LEX"], found["FERF"], found["FERR"]) == ({(m, h): 2.5}, {(u, 2): 1}, {(h, 9): 4})
+    assert (found["HMMF"], found["HMMR"]) == ({}, {(-3,): 5})
 
 
 def test_priors_are_counted():

@@ -14,10 +14,7 @@ from aligner.models.start import with_start
 from aligner.text.edges import Edges
 from tests.support import text_of
 
-PAIRS = [
-    ("le chat , dort", "the cat sleeps on the mat"),
-    ("chat", "of the big red cat"),
-]
+PAIRS = [("le chat , dort", "the cat sleeps on the mat"), ("chat", "of the big red cat")]
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,7 @@ import pytest
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.methods import (
-    COMBINATIONS,
-    LINK_METHODS,
-    all_combinations,
-    combinations_of,
-    matrices,
-)
+from aligner.decoding.methods import COMBINATIONS, LINK_METHODS, all_combinations, combinations_of, matrices
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.recipe.load import load_recipe
 from tests.decoding.cases import TEXT, aligned_pairs, model_of

@@ -57,10 +57,7 @@ CALLS = [
 ]  # fmt: skip
 OF_FILES = [
     ("unknown link format 'pharao'; did you mean 'pharaoh'", partial(decode_file, links_format="pharao")),
-    (
-        NO_LINKS,
-        partial(decode_file, links_format="pharaoh-probabilities", decoder=Decoder("viterbi")),
-    ),
+    (NO_LINKS, partial(decode_file, links_format="pharaoh-probabilities", decoder=Decoder("viterbi"))),
     ("found the same file for output", partial(decode_file, output="links", scores="links")),
     ("found the same file for output", partial(decode_file, output="links", scores="./links")),
     ("min_gain = nan", partial(filter_file, output="links", min_gain=float("nan"))),

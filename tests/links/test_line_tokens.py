@@ -75,8 +75,7 @@ def convert(folder: Path, path="records", into="pharaoh", has_text=True):
 
 
 @pytest.mark.parametrize(
-    ("source", "links"),
-    [(MORPHEMES, "0-0 0-1 0-2 1-0 1-1 1-2 2-4 3-3\n"), (WORDS, "0-0 0-1 0-2 1-4 2-3\n")],
+    ("source", "links"), [(MORPHEMES, "0-0 0-1 0-2 1-0 1-1 1-2 2-4 3-3\n"), (WORDS, "0-0 0-1 0-2 1-4 2-3\n")]
 )
 def test_ids_are_of_tokens_whatever_the_words_of_the_text(text, source, links):
     found, said = convert(text(source))
