@@ -68,13 +68,11 @@ def recipe(*stages, **tables) -> Recipe:
 
 
 def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
-    """Train, and return the progress offered to checkpoints after each iteration, then the last step."""
+    """Train, and return the states offered to checkpoints after each iteration, then the last step."""
     offered: list = []
-
-    def offer(state, model, kept):
-        offered.append(SimpleNamespace(state=copy(state), model=model, kept=kept))
-
-    checkpoints = SimpleNamespace(begin=lambda *_: None, read=lambda *_: None, offer=offer)
+    checkpoints = SimpleNamespace(
+        begin=lambda *_: None, read=lambda *_: None, offer=lambda state: offered.append(copy(state))
+    )
     *_, last = train(bitext, recipe, checkpoints=checkpoints)
     return [*offered, last]
 

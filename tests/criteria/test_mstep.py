@@ -13,7 +13,6 @@ from aligner import kernels
 from aligner.criteria import Agreement, Counts, Independent
 from aligner.criteria.base import maximise
 from aligner.criteria.mstep import keep_uncounted, maximum_a_posteriori, maximum_likelihood, variational_bayes
-from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
@@ -163,19 +162,3 @@ def test_log_likelihood_plus_log_prior_never_decreases(kind, alpha, sample_bitex
         scale = tokens + alpha * len(lexicon.table)
         for before, after in pairwise(values):
             assert after >= before - 5e-7 * scale
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"update": "mpa"}, "unknown update 'mpa'; did you mean 'map'"),
-        ({"update": "map"}, "alpha = 0.0 with update = 'map': expected a number above 0"),
-        ({"update": "vb", "alpha": -1.0}, "alpha = -1.0 with update = 'vb'"),
-        ({"alpha": 0.1}, "alpha = 0.1 with update = 'ml': maximum likelihood has no alpha; expected 0"),
-        ({"update": "map", "alpha": 0.1, "criterion": "mre"}, "update does not go with criterion 'mre'"),
-    ],
-)
-def test_prior_without_a_meaning_is_refused(options, message):
-    with pytest.raises(ConfigError) as caught:
-        recipe_from_dict({"stage": [{"model": "ibm1", "iterations": 2, **options}]})
-    assert message in str(caught.value)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from aligner.cli.reporter import Reporter
 from aligner.criteria import Independent, ProductDomain, ProductParameter
 from aligner.criteria.counts import MEASURE_SCALE
-from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.models import HMM
 from aligner.recipe.load import recipe_from_dict
@@ -166,16 +165,3 @@ def test_steps_without_likelihoods_are_reported_without_perplexity(sample_bitext
     assert step.forward_perplexity is not None
     Reporter(quiet=False).step(step)
     assert "perplexity" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("criterion", "option", "values"),
-    [
-        (ProductDomain, "null_weight", [0.0, -1.0, 2e6, float("inf"), float("nan")]),
-        (ProductParameter, "distortion_power", [0.0, 2.5, float("nan")]),
-    ],
-)
-def test_options_out_of_range_are_refused(criterion, option, values):
-    for value in values:
-        with pytest.raises(ConfigError, match=option):
-            criterion(value)

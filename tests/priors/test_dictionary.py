@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from aligner.criteria import CRITERIA, Agreement, Independent
-from aligner.errors import ConfigError, DataError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.priors.dictionary import Dictionary, read_dictionary
 from aligner.priors.dictionary_prior import DictionaryPrior
@@ -12,8 +11,8 @@ from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
-from aligner.training.loop import train
 from tests.priors.cases import last_model
+from tests.refusals import refused
 from tests.support import (
     assert_same_parameters,
     bitext_of,
@@ -79,24 +78,18 @@ def test_dictionary_is_read_line_by_line(tmp_path):
     assert read_dictionary(path).entries == (("maison", "house", 1.0), ("pomme de terre", "potato", 0.5))
     for line in ["maison house", "maison\t", "\thouse", "a\tb\tc", "a\tb\t-1", "a\tb\tnan", "a\tb\t1\t2"]:
         path.write_text(f"a\tb\n{line}\n")
-        with pytest.raises(DataError, match=r"words:2: found .*expected: source TAB target"):
-            read_dictionary(path)
+        refused("words:2: found .. expected: source TAB target", read_dictionary, path)
 
 
-def test_reconstruction_refuses_a_dictionary(sample_bitext):
-    two_stages = recipe(("ibm1", "independent", 1), ("ibm1", "mre", 1))
-    evidence = Evidence(Dictionary((("a", "b", 1.0),)))
-    with pytest.raises(ConfigError, match="dictionary does not go with criterion 'mre'"):
-        next(train(sample_bitext, two_stages, evidence=evidence))
-
-
-def test_weights_out_of_range_are_refused():
-    with pytest.raises(ConfigError, match="dictionary weight -1"):
-        Evidence(weight=-1.0)
-    with pytest.raises(ConfigError, match=r"dictionary weight 2\.0 without a dictionary"):
-        Evidence(weight=2.0)
-    with pytest.raises(DataError, match="'a', 'b': weight -1"):
-        Dictionary((("a", "b", -1.0),))
+def test_dictionaries_without_meaning_are_refused(sample_bitext):
+    refused("dictionary weight -1", Evidence, weight=-1.0)
+    refused("dictionary weight 2.0 without a dictionary", Evidence, weight=2.0)
+    refused("'a', 'b': weight -1", Dictionary, (("a", "b", -1.0),))
+    evidence, stages = (
+        Evidence(Dictionary((("a", "b", 1.0),))),
+        recipe(("ibm1", "independent", 1), ("ibm1", "mre", 1)),
+    )
+    refused("dictionary .. criterion 'mre'", last_model, sample_bitext, stages, evidence=evidence)
 
 
 @pytest.mark.parametrize("heavy", [("a", "x y"), ("a b", "x")], ids=["source", "target"])
@@ -105,8 +98,8 @@ def test_entries_of_a_word_fit_into_64_bit_counts(heavy):
     bitext = bitext_of([("a b", "x y")])
     entries = tuple((s, t, 1000.0) for s in heavy[0].split() for t in heavy[1].split()) * 600
     word = next(side for side in heavy if " " not in side)
-    with pytest.raises(DataError, match=f"the entries of '{word}' weigh 1,200,000,000 together"):
-        DictionaryPrior.of(facts_of(bitext), Knowledge(Evidence(Dictionary(entries), weight=1000.0)))
+    heavy = Knowledge(Evidence(Dictionary(entries), weight=1000.0))
+    refused(f"entries of '{word}' weigh 1,200,000,000 together", DictionaryPrior.of, facts_of(bitext), heavy)
     half = Evidence(Dictionary(entries), weight=500.0)
     model = last_model(bitext, recipe(("ibm1", "agreement", 2)), evidence=half)
     np.testing.assert_allclose(model.pair.lexicon.table[1:].max(), 1.0, rtol=1e-3)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.errors import DataError
 from aligner.priors.dictionary_formats import read_entries
+from tests.refusals import refused
 from tests.support import new_file
 
 CEDICT = """# CC-CEDICT
@@ -59,19 +59,18 @@ def test_formats_are_recognised_by_their_content(text, entries, tmp_path):
 @pytest.mark.parametrize(
     ("first", "line", "message"),
     [
-        ("名 名 [m] /rank/", "名 rank", r"words:2: found '名 rank'; expected: words \[reading\] /gloss/"),
+        ("名 名 [m] /rank/", "名 rank", "words:2: found '名 rank'; expected: words [reading] /gloss/"),
         ('{"word": "a"}', "{", "words:2: Expecting property name"),
-        ('{"word": "a"}', '{"senses": [1]}', "words:2: found .*expected an object with a word and senses"),
+        ('{"word": "a"}', '{"senses": [1]}', "words:2: found .. expected an object with a word and senses"),
         ('{"word": "a"}', "[" * 200_000, "words:2: found brackets that are nested too deep"),
         ('{"word": "a"}', '{"word": "\\ud800"}', "words:2: found a lone surrogate"),
-        ("a\tb", "名 名 [m] /rank/", "words:2: found .*expected: source TAB target"),
+        ("a\tb", "名 名 [m] /rank/", "words:2: found .. expected: source TAB target"),
     ],
 )
 def test_lines_of_other_forms_are_refused(first, line, message, tmp_path):
     path = tmp_path / "words"
     path.write_text(f"{first}\n{line}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=message):
-        list(read_entries(path))
+    refused(message, lambda: list(read_entries(path)))
 
 
 WORD = st.text(st.characters(whitelist_categories=("L",)), min_size=1)
@@ -107,8 +106,8 @@ def test_dictionaries_of_dictd_are_read_by_path_or_name(tmp_path, monkeypatch):
     for path in (tmp_path / "fra-eng.index", tmp_path / "fra-eng.dict.dz", "fra-eng"):
         assert list(read_entries(path)) == expected
     (tmp_path / "fra-eng.index").write_text("maison\tA\n")
-    with pytest.raises(DataError, match=r"fra-eng.index:1: found 'maison\\tA'; expected word TAB offset"):
-        list(read_entries("fra-eng"))
+    said = "fra-eng.index:1: found 'maison\\tA'; expected word TAB offset"
+    refused(said, lambda: list(read_entries("fra-eng")))
 
 
 def test_a_first_line_with_a_tab_is_no_markup(tmp_path):
@@ -116,7 +115,5 @@ def test_a_first_line_with_a_tab_is_no_markup(tmp_path):
         path = new_file(tmp_path, f"{begin}\tless\nmaison\thouse\n", "words")
         assert list(read_entries(path)) == [(begin, "less", 1.0), ("maison", "house", 1.0)]
     page = new_file(tmp_path, '<?xml version="1.0"?>\n<html><p>hello</p></html>\n', "page")
-    with pytest.raises(
-        DataError, match=r"found markup without an <entry>.*; expected a dictionary in TEI, or"
-    ):
-        list(read_entries(page))
+    said = "found markup without an <entry> .. ; expected a dictionary in TEI, or"
+    refused(said, lambda: list(read_entries(page)))

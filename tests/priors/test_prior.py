@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from aligner.criteria import Independent
-from aligner.errors import ConfigError, DataError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -22,6 +21,7 @@ from aligner.training.checkpoint import Checkpoints
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from tests.priors.cases import last_model
+from tests.refusals import refused
 from tests.support import assert_same_parameters, bitext_of, facts_of, recipe, text_of
 from tests.training.test_checkpoint import assert_resumes, interrupt
 
@@ -184,8 +184,9 @@ def test_checkpoint_of_another_model_is_refused(halves, tiny_model, tmp_path):
     interrupt(train(second, RECIPE, prior=model, checkpoints=Checkpoints(path, every=0)), 2)
     resuming = Checkpoints(path, resume=True)
     for options in ({}, {"prior": tiny_model}, {"prior": Prior(model, 5.0)}, {"init": model}):
-        with pytest.raises(DataError, match="of another text, recipe, evidence or version"):
-            next(train(second, RECIPE, checkpoints=resuming, **options))
+        refused(
+            "of another text, recipe, evidence", last_model, second, RECIPE, checkpoints=resuming, **options
+        )
     assert next(train(second, RECIPE, prior=model, checkpoints=resuming)).stage == 2
 
 
@@ -210,24 +211,18 @@ def test_models_go_with_other_options(halves, stage, tmp_path):
 @pytest.mark.parametrize("name", ["prior", "init"])
 def test_unsuitable_models_are_refused(halves, name):
     _, second, model = halves
-    with pytest.raises(ConfigError, match=f"{name} does not go with criterion 'mre'"):
-        next(train(second, recipe(("ibm1", "mre", 1)), **{name: model}))
-    with pytest.raises(
-        DataError, match=f"{name}: found a model of the other direction: .* exchange the sides"
-    ):
-        next(train(second.reversed(), RECIPE, **{name: model}))
-    with pytest.raises(DataError, match=f"{name}: found a model without any target word of this text"):
-        next(train(bitext_of([(model.source_vocabulary.words[0], "Q9")]), RECIPE, **{name: model}))
     cased = recipe_from_dict({"stage": STAGES, "data": {"lowercase": False}})
-    text = bitext_of([("a", "b")], lowercase=False)
-    with pytest.raises(ConfigError, match=f"{name}: found a model of a text read with lowercase=True"):
-        next(train(text, cased, **{name: model}))
-
-
-@pytest.mark.parametrize("weight", [-1.0, math.nan])
-def test_weights_out_of_range_are_refused(halves, weight):
-    with pytest.raises(ConfigError, match=r"prior weight .*: expected a number from 0"):
-        Prior(halves[2], weight)
+    foreign = bitext_of([(model.source_vocabulary.words[0], "Q9")])
+    in_capitals = bitext_of([("A", "B")], lowercase=False)
+    for said, text, own in (
+        ("does not go with criterion 'mre'", second, recipe(("ibm1", "mre", 1))),
+        (": found a model of the other direction: .. exchange the sides", second.reversed(), RECIPE),
+        (": found a model without any target word of this text", foreign, RECIPE),
+        (": found a model of a text read with lowercase=True", in_capitals, cased),
+    ):
+        refused(f"{name} .. {said}", last_model, text, own, **{name: model})
+    for weight in (-1.0, math.nan):
+        refused("prior weight .. : expected a number from 0", Prior, model, weight)
 
 
 def test_memory_of_models_is_planned_for(halves):

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.criteria import CRITERIA
-from aligner.errors import ConfigError
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.prefix_classes import BACK_OFF, prefix_lengths
@@ -16,7 +15,6 @@ from aligner.priors.concentration import GREATEST, LEAST, candidates_to, crossin
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.word_forms import WordForms
 from aligner.recipe.config import Recipe, Stage
-from aligner.recipe.load import recipe_from_dict
 from tests.priors.cases import assert_each_em_step_raises_the_posterior, last_model, naive_likelihood
 from tests.support import assert_same_parameters, bitext_of, facts_of
 
@@ -196,13 +194,6 @@ def test_the_prior_is_the_same_for_any_number_of_threads(sample_bitext):
     one, many = (scores_of(sample_bitext, index, links, threads) for threads in (1, 5))
     assert one.any()
     np.testing.assert_array_equal(one, many)
-
-
-def test_reconstruction_refuses_the_prior():
-    with pytest.raises(ConfigError, match="word_forms does not go with criterion 'mre'"):
-        recipe_from_dict(
-            {"stage": [{"model": "ibm1", "criterion": "mre", "iterations": 2, "word_forms": True}]}
-        )
 
 
 def test_each_em_step_raises_the_likelihood_with_its_prior(sample_bitext):

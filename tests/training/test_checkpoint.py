@@ -17,6 +17,7 @@ from aligner.recipe.load import recipe_from_dict
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.loop import train
+from tests.refusals import refused
 from tests.support import bitext_of, text_of
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
@@ -111,54 +112,68 @@ def interrupted(sample_bitext, tmp_path):
     return checkpoints
 
 
-def test_checkpoint_of_another_run_is_refused(interrupted, sample_bitext):
-    resuming = Checkpoints(interrupted.path, resume=True)
-    other = recipe_from_dict({"stage": STAGES["mre"]})
-    dictionary = Evidence(Dictionary((("a", "b", 1.0),)))
-    side, words = sample_bitext.source, sample_bitext.source.vocabulary
+OF_ANOTHER = "of another text, recipe, evidence or version"
+
+
+def begin(path, bitext, recipe=DEFAULT, resume=False, force=False, **options):
+    """Take the first step of a run with checkpoints."""
+    return next(train(bitext, recipe, checkpoints=Checkpoints(path, 0, resume, force), **options))
+
+
+def test_a_run_is_resumed_by_itself_only(interrupted, sample_bitext, monkeypatch):
+    path, side, words = interrupted.path, sample_bitext.source, sample_bitext.source.vocabulary
     others = Vocabulary([f"{word}s" for word in words.words], words.counts)
     renamed = replace(sample_bitext, source=replace(side, vocabulary=others))
-    for bitext, recipe, options in [
-        (sample_bitext, other, {}),
-        (sample_bitext.select(range(50)), DEFAULT, {}),
-        (sample_bitext, DEFAULT, {"evidence": dictionary}),
-        (renamed, DEFAULT, {}),
-    ]:
-        with pytest.raises(DataError, match="of another text, recipe, evidence or version"):
-            next(train(bitext, recipe, checkpoints=resuming, **options))
-    assert next(train(sample_bitext, DEFAULT, checkpoints=resuming)).iteration == 2
-
-
-def test_checkpoint_of_another_version_is_refused(interrupted, sample_bitext, monkeypatch):
+    dictionary = Evidence(Dictionary((("a", "b", 1.0),)))
+    refused(OF_ANOTHER, begin, path, sample_bitext, recipe_from_dict({"stage": STAGES["mre"]}), resume=True)
+    refused(OF_ANOTHER, begin, path, sample_bitext.select(range(50)), resume=True)
+    refused(OF_ANOTHER, begin, path, sample_bitext, resume=True, evidence=dictionary)
+    refused(OF_ANOTHER, begin, path, renamed, resume=True)
+    assert begin(path, sample_bitext, resume=True).iteration == 2
     monkeypatch.setattr("aligner.training.checkpoint.__version__", "0.0")
-    with pytest.raises(DataError, match="of another text, recipe, evidence or version"):
-        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, resume=True)))
-
-
-def test_file_that_is_no_checkpoint_is_not_replaced(interrupted, sample_bitext, tiny_model):
-    for spoil in (lambda: interrupted.path.write_text("mine"), lambda: save(tiny_model, interrupted.path)):
-        spoil()
-        before = interrupted.path.read_bytes()
-        with pytest.raises(DataError, match="found a file that is no checkpoint"):
-            next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, every=0)))
-        assert interrupted.path.read_bytes() == before
+    refused(OF_ANOTHER, begin, path, sample_bitext, resume=True)
 
 
 @pytest.mark.parametrize(
-    ("stages", "found"),
+    ("said", "to_resume", "spoil"),
     [
-        ("default", r"found a checkpoint of the same run.* by --resume.* by --force"),
-        ("mre", "found a checkpoint of another text, recipe, evidence or version"),
+        ("found a file that is no checkpoint; expected none", False, lambda path, _: path.write_text("mine")),
+        ("found a file that is no checkpoint; expected none", False, lambda path, model: save(model, path)),
+        ("found a checkpoint of the same run .. by --resume .. by --force", False, lambda *_: None),
+        (OF_ANOTHER, True, lambda path, model: save(model, path)),
+        (
+            "c: found a file that is no checkpoint; expected one of the same",
+            True,
+            lambda path, _: empty(path),
+        ),
+        ("c: found a file that is no checkpoint; .. the same", True, lambda path, _: empty(path, Path.mkdir)),
+        ("this checkpoint is damaged .. delete it, and train anew", True, lambda path, _: flip(path)),
     ],
 )
-def test_checkpoint_is_replaced_by_force_only(stages, found, interrupted, sample_bitext):
-    recipe, before = recipe_from_dict({"stage": STAGES[stages]}), interrupted.path.read_bytes()
-    with pytest.raises(DataError, match=found):
-        next(train(sample_bitext, recipe, checkpoints=Checkpoints(interrupted.path, every=0)))
-    assert interrupted.path.read_bytes() == before
-    step = next(train(sample_bitext, recipe, checkpoints=Checkpoints(interrupted.path, every=0, force=True)))
-    assert (step.stage, step.iteration) == (1, 1)
-    assert interrupted.path.read_bytes() != before
+def test_other_files_are_kept(said, to_resume, spoil, interrupted, sample_bitext, tiny_model):
+    """A fresh run replaces them only by force."""
+    path = interrupted.path
+    spoil(path, tiny_model)
+    before = path.is_file() and path.read_bytes()
+    refused(said, begin, path, sample_bitext, resume=to_resume)
+    assert before == (path.is_file() and path.read_bytes())
+    if not to_resume:
+        step = begin(path, sample_bitext, recipe_from_dict({"stage": STAGES["mre"]}), force=True)
+        assert (step.stage, step.iteration) == (1, 1)
+        assert path.read_bytes() != before
+
+
+def empty(path, make=Path.touch):
+    """Replace a file by an empty one, or by a folder."""
+    path.unlink()
+    make(path)
+
+
+def flip(path):
+    """Change a bit of a file."""
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 1
+    path.write_bytes(content)
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), DataError("cannot be written")])
@@ -179,27 +194,6 @@ def test_checkpoint_is_a_model(interrupted, sample_bitext):
     model = load(interrupted.path)
     assert [(r["stage"], r["iteration"]) for r in model.history] == [(1, 1), (1, 2), (2, 1)]
     assert len(decode(model, sample_bitext)) == len(sample_bitext)
-
-
-def test_model_is_no_checkpoint(sample_bitext, tiny_model, tmp_path):
-    save(tiny_model, tmp_path / "c")
-    with pytest.raises(DataError, match="of another"):
-        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(tmp_path / "c", resume=True)))
-
-
-@pytest.mark.parametrize("make", [Path.mkdir, Path.touch], ids=["folder", "empty file"])
-def test_no_run_is_resumed_from_another_file(make, sample_bitext, tmp_path):
-    make(tmp_path / "c")
-    with pytest.raises(DataError, match="c: found a file that is no checkpoint; expected one of the same"):
-        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(tmp_path / "c", resume=True)))
-
-
-def test_damaged_checkpoint_is_refused(interrupted, sample_bitext):
-    content = bytearray(interrupted.path.read_bytes())
-    content[-100] ^= 1
-    interrupted.path.write_bytes(content)
-    with pytest.raises(DataError, match=r"this checkpoint is damaged .* delete it, and train anew"):
-        next(train(sample_bitext, DEFAULT, checkpoints=Checkpoints(interrupted.path, resume=True)))
 
 
 def test_run_without_a_checkpoint_starts_at_the_beginning(sample_bitext, tmp_path):

@@ -4,7 +4,6 @@ import pytest
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold, format_gold
@@ -19,12 +18,9 @@ def read(tmp_path, sample):
     return lambda gold: DevSet.read(text, None, new_file(tmp_path, gold, "gold"))
 
 
-def gold_text(sample, shift=0, exchange=False):
-    """Return the sure links of the held-out text, with positions shifted or exchanged."""
-    links = Alignments.from_lists(
-        [(j + shift, i + shift) if exchange else (i + shift, j + shift) for i, j in pair.sure]
-        for pair in sample.dev
-    )
+def gold_text(sample):
+    """Return the sure links of the held-out text."""
+    links = Alignments.from_lists(pair.sure for pair in sample.dev)
     return format_gold(Gold(links, links))
 
 
@@ -36,28 +32,6 @@ def test_score_is_that_of_the_decoded_links(read, sample, tiny_model):
     decoder = Decoder("posterior", "union", 0.2)
     links = decode(tiny_model, tiny_model.encode(text_of(sample.dev)), decoder)
     assert dev.score(tiny_model, decoder) == score(links, dev.gold) != expected
-
-
-@pytest.mark.parametrize("reading", [{"shift": 1}, {"exchange": True}], ids=str)
-def test_links_outside_their_sentences_are_refused(read, sample, reading):
-    with pytest.raises(
-        DataError, match=r"gold: sentence \d+: found \d+-\d+ in a pair of .* a wa file counts from 1"
-    ):
-        read(gold_text(sample, **reading))
-
-
-def test_another_number_of_sentences_is_refused(read):
-    for gold in ("0-0\n", "1 1 1\n"):
-        with pytest.raises(
-            DataError,
-            match=r"gold: found the gold links of 1 sentence pair; expected 10, as many as .*dev\.tsv has",
-        ):
-            read(gold)
-
-
-def test_gold_without_links_is_refused(read):
-    with pytest.raises(DataError, match="gold: found no gold links; expected some to score by"):
-        read("\n" * 10)
 
 
 def test_gold_that_seems_misread_is_reported(read, sample, tiny_model):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from aligner.criteria import CRITERIA
-from aligner.errors import ConfigError
 from aligner.lexicon.table import Lexicon
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
@@ -53,8 +52,3 @@ def test_best_restart_is_used(criterion, sample_bitext, monkeypatch):
     assert figure(steps[-1]) == max(figures)
     assert_same_parameters(steps[-1].model.pair, best.model.pair)
     assert len(steps) == 3
-
-
-def test_only_the_first_stage_has_restarts():
-    with pytest.raises(ConfigError, match="restarts in a later stage"):
-        hmm_recipe({}, {"restarts": 2})

@@ -48,24 +48,3 @@ def test_options_compose_with_every_criterion_or_are_errors(name, criterion, sam
     for array_name, array in parameters(single).items():
         if array.dtype.kind == "f":
             assert np.isfinite(array).all(), array_name
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"hard": True, "anneal_from": 0.5}, "same at every temperature"),
-        ({"anneal_from": 0.0}, "anneal_from = 0.0: expected"),
-        ({"anneal_from": 1.5}, "anneal_from = 1.5: expected"),
-        ({"anneal_from": float("nan")}, "anneal_from = nan: expected"),
-        ({"hard": True, "prune": 1e-7}, "hard with prune"),
-        ({"batch_pairs": 10, "prune": 1e-7}, "batch_pairs with prune"),
-        ({"batch_pairs": -1}, "batch_pairs = -1"),
-        ({"decay": 1.5}, "decay = 1.5"),
-        ({"restarts": 0}, "restarts = 0"),
-        ({"restarts": 2, "iterations": 0}, "restarts with no iterations"),
-    ],
-)
-def test_options_that_have_no_meaning_are_errors(options, message):
-    with pytest.raises(ConfigError) as caught:
-        hmm_recipe(**options)
-    assert message in str(caught.value)

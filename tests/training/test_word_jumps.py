@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from aligner.decoding.batch import decode
-from aligner.errors import ConfigError
 from aligner.models.model_file import load, save
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
@@ -65,17 +64,3 @@ def test_stages_with_and_without_jumps_of_words(bitext):
     sets = [len(model.pair.forward.jumps) for model in steps[2:]]
     assert sets[0] == sets[1] == sets[4] == sets[5] == 3
     assert sets[2] == sets[3] > 3
-
-
-@pytest.mark.parametrize(
-    "stage",
-    [
-        {"model": "hmm", "word_jumps": -1},
-        {"model": "ibm1", "word_jumps": 5},
-        {"model": "ibm2", "word_jumps": 5},
-        {"model": "hmm", "criterion": "mre", "word_jumps": 5},
-    ],
-)
-def test_settings_without_meaning_are_refused(stage):
-    with pytest.raises(ConfigError, match="word_jumps"):
-        recipe_from_dict({"stage": [{"iterations": 1, **stage}]})
