@@ -16,7 +16,8 @@ from aligner.view.content import Content
 from aligner.view.page import Layer, page_file, page_texts
 
 _ROOM = "aligner.serve"
-_SCRIPTS = ("storage", "history", "events", "remarks", "passages", "queue", "learn", "layer")
+_EARLY = ("storage", "history")
+_SCRIPTS = ("events", "remarks", "passages", "queue", "learn", "layer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Picture:
     def page(self) -> bytes:
         """The page, with the layer that the server adds to it."""
         layer = Layer(
-            {name: page_file(f"{name}.js", _ROOM) for name in _SCRIPTS},
+            *([page_file(f"{name}.js", _ROOM) for name in names] for names in (_EARLY, _SCRIPTS)),
             page_file("layer.css", _ROOM),
             page_file("layer.html", _ROOM).replace("{edition}", str(self.edition)),
             "; connect-src 'self'",

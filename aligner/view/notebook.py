@@ -127,7 +127,7 @@ def edit(
         If there are more than 200,000 lines, or if anywidget is not installed.
     """
     content = Content(*_words(pairs), alignments, gold, second, model, opening=threshold)
-    layer = Layer({"storage": page_file("notebook.js"), "editing": "editor.isOn = true;\n"})
+    layer = Layer([page_file("notebook.js")], ["editor.isOn = true;\n"])
     return _editor_class()(page="".join(page_texts(content, layer)), height=HEIGHT)
 
 

@@ -11,8 +11,8 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
@@ -21,13 +21,15 @@ from aligner.view.cards import word_cards
 from aligner.view.content import Content
 from aligner.view.records import header, line_records
 
-SCRIPTS = (
-    *("elements", "texts", "data", "fold", "lemmas", "storage", "history", "edits", "links", "figures"),
-    *("svg", "ribbon", "matrix", "vocabulary", "filter", "state", "list", "lines", "card", "captions"),
-    *("picture", "export", "print", "editor", "stroke", "concordance", "words", "theme", "keys", "main"),
-    *("controls", "start"),
+_FIRST = ("elements", "texts", "data", "storage", "history")
+_OTHERS = (
+    *("fold", "lemmas", "edits", "links", "figures", "svg", "ribbon", "matrix", "vocabulary", "filter"),
+    *("state", "list", "lines", "card", "captions", "picture", "export", "print", "editor", "stroke"),
+    *("concordance", "words", "theme", "keys", "main", "controls"),
 )
-"""The scripts of the program, in their order: a script uses constants of those before it."""
+SCRIPTS = _FIRST, _OTHERS, ("start",)
+"""The scripts of the program, in their order: a script uses constants of those before it. A layer has scripts
+after the first ones, to register what the others read, and before the last one."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,10 @@ class Layer:
 
     Attributes
     ----------
+    early
+        Scripts that register a storage or a history of edits, modes, or columns of figures.
     scripts
-        Scripts by name. One with the name of a script of the page stands in its place; others run after those
-        of the page, except "start".
+        Scripts that run after those of the page, before it starts.
     style
         The end of the style sheet.
     markup
@@ -47,7 +50,8 @@ class Layer:
         Further directives of the Content-Security-Policy, each with a semicolon before it.
     """
 
-    scripts: Mapping[str, str] = field(default_factory=dict)
+    early: Sequence[str] = ()
+    scripts: Sequence[str] = ()
     style: str = ""
     markup: str = ""
     sources: str = ""
@@ -86,9 +90,8 @@ def write_texts(path: PathLike, texts: Iterable[str]) -> None:
 
 def page_texts(content: Content, layer: Layer = OFFLINE) -> Iterator[str]:
     """Yield the text of a page in pieces. Its words are null without a model."""
-    *first, last = SCRIPTS
-    names = [*first, *(name for name in layer.scripts if name not in SCRIPTS), last]
-    scripts = [layer.scripts.get(name) or page_file(f"{name}.js") for name in names]
+    first, others, last = ([page_file(f"{name}.js") for name in names] for names in SCRIPTS)
+    scripts = [*first, *layer.early, *others, *layer.scripts, *last]
     parts: dict[str, Iterable[str]] = {
         "sources": [layer.sources],
         "markup": [layer.markup],

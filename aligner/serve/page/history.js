@@ -7,8 +7,8 @@ function takeOverHistory(history) {
   [historyState.canUndo, historyState.canRedo] = history[PERSON] ?? [false, false];
 }
 
-/** Return the history of the acts of this person. The act that is taken back arrives as an event. */
-function createHistory() {
+// The act that is taken back arrives as an event.
+MAKERS.history = () => {
   const send = (kind) => {
     sendAct({ kind });
     return null;
@@ -20,4 +20,4 @@ function createHistory() {
     undo: () => send("undo"),
     redo: () => send("redo"),
   };
-}
+};

@@ -15,12 +15,11 @@ byId("enter-next").textContent = "the line is right; next line, or next suggeste
 byId("kept-where").textContent = "Each edit is on your disk at once.";
 byId("how-to-save").textContent = "Learn, Your edits saves them as known links:";
 
-/** Follow changes of the state on the panel and the strip. */
-function followState() {
-  new MutationObserver(() => {
-    if (state.mode === "learn") showLearning();
-  }).observe(byId("learn-panel"), { attributes: true, attributeFilter: ["hidden"] });
-  new MutationObserver(showProgress).observe(byId("number"), { childList: true });
+/** Show what the server has told, once the panel is opened. */
+function openPanel() {
+  const isOpened = state.mode === "learn" && openPanel.mode !== "learn";
+  openPanel.mode = state.mode;
+  if (isOpened) showLearning();
 }
 
 function connectLayer() {
@@ -53,5 +52,5 @@ function openSuggestedList() {
 
 connectLayer();
 connectRemarks();
-followState();
+followers.push(openPanel, showProgress, showRemarks);
 connectEvents();

@@ -88,5 +88,4 @@ function connectRemarks() {
   byId("note").addEventListener("keydown", ({ key }) => key === "Enter" && byId("note").blur());
   byId("ask").addEventListener("click", () => writeNote(!isAsked()));
   EDIT_KEYS.a = () => byId("note").focus();
-  new MutationObserver(showRemarks).observe(byId("number"), { childList: true });
 }

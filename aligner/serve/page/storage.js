@@ -98,15 +98,13 @@ function isWaiting(index, kind = "edit") {
   return sending.acts.some((act) => act.line === HEADER.first + index && act.kind === kind);
 }
 
-function createStorage() {
-  return {
-    load: () => new Map(), // the server sends all edits as soon as it is connected
-    write(index, text, before) {
-      sendAct({ kind: "edit", line: HEADER.first + index, before, after: text });
-    },
-    works: () => sending.failure === "",
-    watch(changed) {
-      sending.changed = changed;
-    },
-  };
-}
+MAKERS.storage = () => ({
+  load: () => new Map(), // the server sends all edits as soon as it is connected
+  write(index, text, before) {
+    sendAct({ kind: "edit", line: HEADER.first + index, before, after: text });
+  },
+  works: () => sending.failure === "",
+  watch(changed) {
+    sending.changed = changed;
+  },
+});

@@ -1,7 +1,7 @@
-// History: the acts that can be undone and redone. The page of a server has another script with the same functions.
+// History: the acts that can be undone and redone.
 
 /** Return the history of the acts of this window, { index, before, after }. */
-function createHistory() {
+function windowHistory() {
   const done = [];
   const undone = [];
 

@@ -1,8 +1,11 @@
 // The page: its edits, and what is shown when its state changes.
 
 const narrow = matchMedia("(max-width: 820px)");
-const storage = createStorage();
-const edits = createEdits(storage, createHistory());
+const storage = MAKERS.storage();
+const edits = createEdits(storage, MAKERS.history());
+
+/** Functions that are called after each drawing. A layer adds its own. */
+const followers = [];
 
 /** Change the state, and show what follows. */
 function change(changes) {
@@ -23,6 +26,7 @@ function draw() {
   showControls();
   showPicture();
   showEditBar();
+  for (const follow of followers) follow();
 }
 
 /** Show the edit of a line that another window has made. */

@@ -2,19 +2,17 @@
 
 byId("kept-where").textContent = "Edits go to the notebook.";
 
-function createStorage() {
-  return {
-    load: () => new Map(), // the notebook sends all edits as soon as the page is ready
-    write(index, text) {
-      parent.postMessage({ line: HEADER.first + index, text }, "*");
-    },
-    works: () => true,
-    watch(changed) {
-      addEventListener("message", ({ source, data }) => {
-        if (source !== parent) return;
-        for (const [line, text] of Object.entries(data)) changed(Number(line) - HEADER.first, text);
-      });
-      parent.postMessage({ isReady: true }, "*");
-    },
-  };
-}
+MAKERS.storage = () => ({
+  load: () => new Map(), // the notebook sends all edits as soon as the page is ready
+  write(index, text) {
+    parent.postMessage({ line: HEADER.first + index, text }, "*");
+  },
+  works: () => true,
+  watch(changed) {
+    addEventListener("message", ({ source, data }) => {
+      if (source !== parent) return;
+      for (const [line, text] of Object.entries(data)) changed(Number(line) - HEADER.first, text);
+    });
+    parent.postMessage({ isReady: true }, "*");
+  },
+});

@@ -1,8 +1,10 @@
-// Storage: where edits are kept, one text for each edited line. A page with a layer has another script with the same
-// functions.
+// Storage: where edits are kept, one text for each edited line.
+
+/** What makes the storage of edits, and their history. A layer may register others, with the same functions. */
+const MAKERS = { storage: browserStorage, history: windowHistory };
 
 /** Return the storage of edits in this browser, for the text of the page. */
-function createStorage() {
+function browserStorage() {
   const prefix = `word-alignments/${HEADER.key}/`;
   let works = true;
 
