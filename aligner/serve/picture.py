@@ -16,8 +16,9 @@ from aligner.view.content import Content
 from aligner.view.page import Layer, page_file, page_texts
 
 _ROOM = "aligner.serve"
-_EARLY = ("storage", "history")
-_SCRIPTS = ("events", "remarks", "passages", "queue", "learn", "layer")
+EARLY = ("storage", "history")
+LATE = ("server", "remarks", "passages", "queue", "learn", "layer")
+"""The scripts of the layer: those that register what the scripts of the page read, and those after them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +56,10 @@ class Picture:
     @cached_property
     def page(self) -> bytes:
         """The page, with the layer that the server adds to it."""
+        early, late = ([page_file(f"{name}.js", _ROOM) for name in names] for names in (EARLY, LATE))
         layer = Layer(
-            *([page_file(f"{name}.js", _ROOM) for name in names] for names in (_EARLY, _SCRIPTS)),
+            early,
+            late,
             page_file("layer.css", _ROOM),
             page_file("layer.html", _ROOM).replace("{edition}", str(self.edition)),
             "; connect-src 'self'",

@@ -22,6 +22,9 @@ DictionaryFormat = Callable[[Sequence[Entry]], Iterator[str]]
 DICTIONARY_FORMATS: Registry[DictionaryFormat] = Registry("dictionary format")
 """Every dictionary format, by the name that the command line uses."""
 
+SCRIPTS = ("elements", "texts", "fold", "dictionary")
+"""The scripts of the page, in their order."""
+
 
 def write_dictionary(
     pairs: Iterable[LinkedPair], output: PathLike, *, format: str = "html", **settings: Any
@@ -100,7 +103,7 @@ def _html(entries: Sequence[Entry]) -> Iterator[str]:
         example = reference(entry.example)
         return [entry.word, entry.count, entry.unlinked, forms, len(entry.translations), rows, example]
 
-    scripts = (page_file(f"{name}.js") for name in ("elements", "texts", "fold", "dictionary"))
+    scripts = (page_file(f"{name}.js") for name in SCRIPTS)
     records = ",\n".join(script_json(record(entry)) for entry in entries)
     parts = {"entries": ["[", records, "]"], "lines": texts}
     yield from filled("dictionary.html", page_file("dictionary.css"), scripts, parts)

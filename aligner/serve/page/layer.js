@@ -15,42 +15,14 @@ byId("enter-next").textContent = "the line is right; next line, or next suggeste
 byId("kept-where").textContent = "Each edit is on your disk at once.";
 byId("how-to-save").textContent = "Learn, Your edits saves them as known links:";
 
+let shownMode = "";
+
 /** Show what the server has told, once the panel is opened. */
-function openPanel() {
-  const isOpened = state.mode === "learn" && openPanel.mode !== "learn";
-  openPanel.mode = state.mode;
-  if (isOpened) showLearning();
+function followMode() {
+  if (state.mode === "learn" && shownMode !== "learn") showLearning();
+  shownMode = state.mode;
 }
 
-function connectLayer() {
-  if (HEADER.ids) for (const input of byId("passage").querySelectorAll("input")) input.type = "text";
-  const on = (id, event, action) => byId(id).addEventListener(event, action);
-  on("next-suggested", "click", showNextSuggested);
-  on("passage", "submit", submitPassage);
-  on("whole-text", "click", () => choosePassage(1, RECORDS.length));
-  on("all-suggested", "click", () => openSuggestedList());
-  on("learn", "click", startLearning);
-  on("accept", "click", () => command("accept"));
-  on("discard", "click", () => command("discard"));
-  on("more-changes", "click", showMoreChanges);
-  on("save-links", "click", () => saveAs("links"));
-  on("save-gold", "click", () => saveAs("gold"));
-  on("save-known", "click", () => save("known-links", "known-links.tsv"));
-  new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
-  on("notice", "click", () => {
-    failures.clear();
-    showNotice();
-  });
-}
-
-/** List the suggested lines in their order. */
-function openSuggestedList() {
-  change({ mode: "lines", filter: "suggested", sort: "suggested", pane: "list" });
-  showPlace(0);
-  change({ pane: narrow.matches ? "list" : "detail" });
-}
-
-connectLayer();
 connectRemarks();
-followers.push(openPanel, showProgress, showRemarks);
+followers.push(followMode, showProgress, showRemarks);
 connectEvents();

@@ -63,14 +63,14 @@ function showJoining(joining) {
     input.addEventListener("change", () => command("join", { word, refused: input.checked ? 0 : 1 }));
     return element("label", {}, input, element("bdi", {}, text));
   };
-  const focused = document.activeElement.dataset.word;
+  const { word: chosen } = focused().dataset;
   const lists = [[1, "next"], [-1, "previous"]].map(([direction, name]) => {
     const boxes = joining.filter(({ step }) => step === direction).map(box);
     const title = element("legend", {}, `Joined to the ${name} word, as in your lines`);
     return boxes.length ? element("fieldset", {}, title, ...boxes) : "";
   });
   byId("joining").replaceChildren(...lists);
-  if (focused) byId("joining").querySelector(`[data-word="${CSS.escape(focused)}"]`)?.focus();
+  if (chosen) byId("joining").querySelector(`[data-word="${CSS.escape(chosen)}"]`)?.focus();
 }
 
 /** Draw the table of word pairs, and the first changed lines. */
@@ -115,9 +115,9 @@ function showPairs() {
   byId("accept").textContent = links ? `Accept, but keep ${counted(links, "link")} as before` : "Accept";
   byId("pairs-caption").textContent = `${grouped(pairs.length)} of ${counted(allPairs, "word pair")}, most changes first`;
   const buttons = () => [...byId("changed-pairs").querySelectorAll("button")];
-  const focused = buttons().indexOf(document.activeElement);
+  const place = buttons().indexOf(focused());
   byId("changed-pairs").tBodies[0].replaceChildren(...pairs.map(pairRow));
-  buttons()[focused]?.focus();
+  buttons()[place]?.focus();
 }
 
 /** Draw the changes anew when their width changes. */
@@ -213,11 +213,6 @@ function showKept() {
   byId("kept-part").hidden = rows.length === 0;
 }
 
-async function command(path, content = {}) {
-  const { status, content: answer } = await request(path, content);
-  if (status !== 200) showNotice(answer.error);
-}
-
 const SUFFIXES = { burrito: "burrito.json", clear: "clear.json" };
 
 /** Save the gold, or all links, in the format that is chosen. */
@@ -236,9 +231,24 @@ async function save(path, name) {
 }
 
 function startLearning() {
-  const way = document.querySelector('input[name="way"]:checked').value;
+  const way = byId("learn-panel").querySelector('input[name="way"]:checked').value;
   command("learn", { way });
 }
+
+Object.assign(CLICKS, {
+  learn: startLearning,
+  accept: () => command("accept"),
+  discard: () => command("discard"),
+  "more-changes": showMoreChanges,
+  "save-links": () => saveAs("links"),
+  "save-gold": () => saveAs("gold"),
+  "save-known": () => save("known-links", "known-links.tsv"),
+  notice() {
+    failures.clear();
+    showNotice();
+  },
+});
+new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
 
 const failures = new Map(); // why acts were not saved: shown until such an act on the line is saved, or a click
 

@@ -62,7 +62,7 @@ function showQueue() {
   const open = openSuggestions();
   byId("queue").replaceChildren(...open.slice(0, QUEUE_SHOWN).map(suggestionElement));
   byId("queue-empty").hidden = open.length > 0;
-  if (!byId("passage").contains(document.activeElement)) {
+  if (!byId("passage").contains(focused())) {
     const isWhole = server.passage[0] === 1 && server.passage[1] === RECORDS.length;
     ["first", "last"].forEach((name, k) => {
       const value = isWhole ? "" : nameOf(server.passage[k] - HEADER.first);
@@ -81,17 +81,14 @@ function suggestionElement(suggestion) {
   return element("li", {}, button({ class: "occurrence suggestion" }, open, number, element("span", { class: "texts" }, ...texts, reason)));
 }
 
-async function choosePassage(first, last) {
-  const { status, content } = await request("suggest", { first, last });
-  if (status !== 200) showNotice(content.error);
-}
+const choosePassage = (first, last) => command("suggest", { first, last });
 
 function submitPassage(event) {
   event.preventDefault();
   const [first, last] = ["first", "last"].map((name) => passageOf(byId(`passage-${name}`).value.trim()));
   if (!first || !last) return showNotice("There is no such line.");
   choosePassage(first[0] ?? 1, last[1] ?? first[1] ?? RECORDS.length);
-  document.activeElement.blur();
+  focused().blur();
 }
 
 /** Return the first and the last line of a number or of ids such as `MAT 5`: empty for no text, null if there are none. */
@@ -102,3 +99,18 @@ function passageOf(text) {
   const found = [...RECORDS.keys()].filter(test);
   return [found[0] + 1, found[found.length - 1] + 1];
 }
+
+/** List the suggested lines in their order. */
+function openSuggestedList() {
+  change({ mode: "lines", filter: "suggested", sort: "suggested", pane: "list" });
+  showPlace(0);
+  change({ pane: narrow.matches ? "list" : "detail" });
+}
+
+Object.assign(CLICKS, {
+  "next-suggested": showNextSuggested,
+  "whole-text": () => choosePassage(1, RECORDS.length),
+  "all-suggested": openSuggestedList,
+});
+byId("passage").addEventListener("submit", submitPassage);
+if (HEADER.ids) for (const input of byId("passage").querySelectorAll("input")) input.type = "text";

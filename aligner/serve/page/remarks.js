@@ -26,7 +26,7 @@ const takeOverRivals = (index, text) => putText(rivals, index, text);
 
 /** Take over all remarks that the server has. */
 function takeOverRemarks(event) {
-  for (const [texts, name] of [[notes, "notes"], [rivals, "rivals"]]) {
+  for (const [name, texts] of Object.entries({ notes, rivals })) {
     texts.clear();
     for (const [line, text] of Object.entries(event[name])) texts.set(Number(line) - HEADER.first, text);
   }
@@ -40,7 +40,7 @@ function showRemarks() {
   const note = notes.get(index) ?? "";
   byId("remarks").hidden = !listed.length || !(editor.isOn || note || rivals.has(index));
   byId("note-row").hidden = !editor.isOn && !note;
-  if (document.activeElement !== byId("note")) byId("note").value = note.replace(/^\? ?/, "");
+  if (focused() !== byId("note")) byId("note").value = note.replace(/^\? ?/, "");
   byId("note").readOnly = !editor.isOn;
   byId("ask").disabled = !editor.isOn;
   byId("ask").setAttribute("aria-pressed", note.startsWith("?"));
@@ -72,7 +72,11 @@ function versionElements(index) {
     takeOverRivals(index, "");
     showEdit(index);
   };
-  return [["Shown here", own, keep], ["Other version", other, change]].map(([name, version, choose]) => {
+  const versions = [
+    { name: "Shown here", version: own, choose: keep },
+    { name: "Other version", version: other, choose: change },
+  ];
+  return versions.map(({ name, version, choose }) => {
     const pairs = [...other.cells.keys()].map((key) => {
       const verdict = version.cells.get(key) ?? (version.complete ? "forbidden" : "undecided");
       const pair = key.split("-").map((place, side) => element("bdi", {}, words[side][place]));

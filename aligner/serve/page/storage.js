@@ -12,7 +12,7 @@ MODES.learn = ["learn-panel"];
 HEADER.columns.suggested = new Array(RECORDS.length).fill(null);
 
 // seen: by line, the newest event or answer. They come in any order.
-const sending = { acts: [], seen: new Map(), isSending: false, failure: "", count: 0, changed: () => {} };
+const sending = { acts: [], seen: new Map(), isSending: false, failure: "", count: 0, changed: (index, text) => {} };
 
 /** Return the id of the person at this browser, which its windows share. */
 function ownId() {
@@ -24,18 +24,6 @@ function ownId() {
 }
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** Return the server's answer, { status, content }; status 0 if there is none. */
-async function request(path, content) {
-  const isRead = content === undefined;
-  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) };
-  try {
-    const response = await fetch(path, isRead ? {} : post);
-    return { status: response.status, content: await response.json() };
-  } catch {
-    return { status: 0, content: { error: "The server does not answer." } };
-  }
-}
 
 /** Send an act to the server, after those that wait. */
 function sendAct(act) {

@@ -1,6 +1,6 @@
 // Controls: what clicks and fields do, and how the controls follow the state.
 
-/** What a click does, by the id of the element. Buttons of modes and views follow in `connectControls`. */
+/** What a click does, by the id of the element. A layer adds its own; modes and views follow in `connectControls`. */
 const CLICKS = {
   previous: KEYS.k,
   next: KEYS.j,
@@ -25,7 +25,10 @@ const CLICKS = {
   save: saveEdits,
 };
 
-/** The fields of parts of the state, by their name: the event that they wait for, and what takes over the value. */
+/**
+ * The fields of parts of the state, by their name: the event that they wait for, and what takes over the value.
+ * @type {Record<string, [string, (value: string) => void]>}
+ */
 const FIELDS = {
   filter: ["input", afterPause(150, (filter) => change({ filter }))],
   search: ["input", afterPause(150, (search) => change({ search }))],
@@ -61,7 +64,7 @@ function connectControls() {
 /** In edit mode, a button keeps no focus after a click of a mouse or a finger: Enter is about the line. */
 function leaveButton({ detail, target }) {
   const isEditing = editor.isOn && state.mode === "lines";
-  if (isEditing && detail > 0 && target.closest("button") && !target.closest("dialog")) document.activeElement.blur();
+  if (isEditing && detail > 0 && target.closest("button") && !target.closest("dialog")) focused().blur();
 }
 
 /** Bring the controls and the panels in line with the state. On a narrow screen, the style shows one panel. */

@@ -1,6 +1,9 @@
 // Elements of the page: finding and making them.
 
+/** @type {(id: string) => any} */
 const byId = (id) => document.getElementById(id);
+
+const focused = () => /** @type {HTMLElement} */ (document.activeElement);
 
 /** The elements that each mode shows. */
 const MODES = { lines: ["lines-list", "lines-panel"], words: ["words-list", "words-panel"] };

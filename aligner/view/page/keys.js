@@ -49,8 +49,8 @@ function handleKey(event) {
 
 /** Leave what is open: a field, a picked word, edit mode. */
 function leave() {
-  const isField = document.activeElement.closest?.("input, select, textarea");
-  document.activeElement.blur();
+  const isField = focused().closest?.("input, select, textarea");
+  focused().blur();
   if (isField || byId("help").open || !editor.isOn) return;
   if (editor.picked) {
     editor.picked = null;

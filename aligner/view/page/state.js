@@ -25,6 +25,7 @@ const PARTS = {
   rare: flag,
 };
 
+/** @type {any} */
 const state = stateOf(location.hash);
 
 /** Return the state that an address such as `#line=17&view=matrix` gives. */

@@ -15,7 +15,7 @@ function beginStroke(event) {
 
 /** Return the word below the pointer as { side, index }, or null. */
 function wordBelow({ clientX, clientY }) {
-  const found = document.elementFromPoint(clientX, clientY)?.closest("#picture [data-side]");
+  const found = /** @type {SVGElement} */ (document.elementFromPoint(clientX, clientY)?.closest("#picture [data-side]"));
   return found ? { side: Number(found.dataset.side), index: Number(found.dataset.index) } : null;
 }
 

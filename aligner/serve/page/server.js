@@ -1,4 +1,4 @@
-// Events: what the server tells all windows of its own accord.
+// Server: what the page asks it, and what it tells all windows of its own accord.
 
 /** What the server has told. */
 const server = {
@@ -14,6 +14,24 @@ const server = {
   kept: [],
   retraining: "",
 };
+
+/** Return the server's answer, { status, content }; status 0 if there is none. */
+async function request(path, content) {
+  const isRead = content === undefined;
+  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) };
+  try {
+    const response = await fetch(path, isRead ? {} : post);
+    return { status: response.status, content: await response.json() };
+  } catch {
+    return { status: 0, content: { error: "The server does not answer." } };
+  }
+}
+
+/** Let the server do something; the windows hear of it by an event. */
+async function command(path, content = {}) {
+  const { status, content: answer } = await request(path, content);
+  if (status !== 200) showNotice(answer.error);
+}
 
 const EVENTS = {
   state(event) {
