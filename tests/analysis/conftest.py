@@ -2,11 +2,10 @@
 
 import pytest
 
-from aligner.recipe.load import load_recipe
 from aligner.sample.files import generate_sample
-from aligner.training.loop import train
+from aligner.training.loop import fit
 from tests.links.strategies import gold_of
-from tests.support import bitext_of, text_of
+from tests.support import text_of
 
 
 @pytest.fixture(scope="session")
@@ -26,5 +25,4 @@ def texts_with_model():
 
 def trained_on(pairs):
     """Return the model that the recipe ``fast`` trains on pairs of strings."""
-    *_, last = train(bitext_of(pairs), load_recipe("fast"))
-    return last.model
+    return fit(pairs, "fast")

@@ -15,9 +15,8 @@ from aligner.decoding.guesses import STRENGTH, FormGuesses, OovGuesses
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.prefix_classes import BACK_OFF, LEAST_COUNT, prefix_lengths
 from aligner.recipe.load import load_recipe
-from aligner.training.loop import train
+from aligner.training.loop import fit
 from tests.decoding.cases import assert_pairs_are_independent, model_of
-from tests.support import bitext_of
 
 KNOWN = ["walked", "walks", "walkers", "talks", "a", "\u05db\u05ea\u05d1", "\u732b", "x\u0301tx\u0301s"]
 NEW = ["walking", "talked", "\u732b\u732b", "zoo"]
@@ -90,8 +89,7 @@ def model():
     stems = {"bok": "libr", "hus": "mans", "dag": "jour"}
     pairs = [(f"{s}en {t}er", f"{stems[s]}o {stems[t]}es") for s, t in product(stems, repeat=2) if s != t]
     crossed = [(source, " ".join(reversed(target.split()))) for source, target in pairs]
-    *_, last = train(bitext_of(pairs * 2 + crossed), load_recipe("fast"))
-    return last.model
+    return fit(pairs * 2 + crossed, "fast")
 
 
 def test_new_forms_find_the_translations_of_their_stems(model):

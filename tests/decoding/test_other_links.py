@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from aligner import decode, load_recipe, train
+from aligner import decode, fit, load_recipe
 from aligner.decoding.agreement import LEAST_LINES, MOST_AGREEMENT, measure_agreement
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.other_mixture import join_other_links, with_lines_of
@@ -13,7 +13,7 @@ from aligner.decoding.text_block import text_blocks
 from aligner.links.alignments import Alignments
 from aligner.models.start import with_start
 from aligner.text.splits import Splits
-from tests.support import bitext_of, text_of
+from tests.support import text_of
 
 
 def random_links(text, share, seed=0, probabilities=False):
@@ -74,9 +74,8 @@ def test_lines_are_independent_with_other_links(tiny_model, sample, started):
 def test_links_of_words_go_to_all_their_parts():
     pairs = [("wkatu hmaru", "and-katu the-maru"), ("katu maru", "x y")] * 3
     words = [(p + stem, stem) for stem in ("kat", "mar", "bil", "nus") for p in ("w", "h", "")]
-    *_, last = train(bitext_of(pairs + words * 9), load_recipe("fast", ["split=none"]))
-    vocabulary = replace(last.model.source_vocabulary, splits=Splits(("h", "w")))
-    model = replace(last.model, source_vocabulary=vocabulary)
+    model = fit(pairs + words * 9, load_recipe("fast", ["split=none"]))
+    model = replace(model, source_vocabulary=replace(model.source_vocabulary, splits=Splits(("h", "w"))))
     text = model.encode(pairs)
     assert text.source.parts is not None
     others = join_other_links([Alignments.from_lists([[(0, 0), (1, 1)]] * len(text))], 1000)
@@ -104,16 +103,16 @@ def test_agreement_is_1_for_links_drawn_from_the_posteriors(tiny_model, sample):
 def test_similar_words_are_a_second_sign(names):
     targets = ["Anna", "Bela", "Cilia", "Dora"]
     pairs = [(f"{own} kat mar", f"eats {other} now") for own, other in zip(names, targets, strict=True)] * 12
-    *_, last = train(bitext_of(pairs), load_recipe("fast"))
-    text = last.model.encode(pairs)
-    own = replace(decode(last.model, text), probabilities=None)
-    found = measure_agreement(last.model, text, own)
+    model = fit(pairs, "fast")
+    text = model.encode(pairs)
+    own = replace(decode(model, text), probabilities=None)
+    found = measure_agreement(model, text, own)
     assert (found.words, found.linked) == (48, found.linked_by_model)
     assert not replace(found, agreement=1.0, lines=LEAST_LINES - 1).is_good
     assert replace(found, agreement=1.0, lines=LEAST_LINES).is_good
-    nothing = measure_agreement(last.model, text, Alignments.from_lists([[]] * len(text)))
+    nothing = measure_agreement(model, text, Alignments.from_lists([[]] * len(text)))
     assert (nothing.lines, nothing.is_good) == (0, False)
     without = Alignments.from_lists([link for link in line if link != (0, 1)] for line in own)
-    lower = measure_agreement(last.model, text, without)
+    lower = measure_agreement(model, text, without)
     assert lower.linked < lower.linked_by_model
     assert not lower.is_good

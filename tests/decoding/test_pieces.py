@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner import Decoder, decode, kernels, load, load_recipe, save, train
+from aligner import Decoder, decode, fit, kernels, load, load_recipe, save
 from aligner.arrays import offsets_of
 from aligner.decoding import text_block
 from aligner.decoding.text_block import text_blocks
@@ -82,8 +82,7 @@ def test_mixture_is_the_average_of_words_and_folded_pieces_but_the_larger_for_ne
 def best(sample_bitext):
     """Return a model of words and pieces, trained on a small text."""
     overrides = ["stage.1.iterations=2", "stage.2.iterations=2", "pieces.weight=0.4"]
-    *_, step = train(sample_bitext, load_recipe("default", overrides))
-    return step.model
+    return fit(sample_bitext, load_recipe("default", overrides))
 
 
 def test_posteriors_are_those_of_both_models(best, sample_bitext):
@@ -204,15 +203,15 @@ def test_training_goes_on_from_the_pieces_of_a_model(best, sample, tmp_path):
     text = text_of(sample.dev)
     recipe = load_recipe("default", ["stage.1.iterations=1", "stage.2.iterations=2"])
     for knowledge in ({"init": best}, {"prior": best}):
-        *_, step = train(bitext_of(text), recipe, **knowledge)
-        assert step.model.pieces.source.model is best.pieces.source.model
-        assert_pairs_are_independent(step.model, text, tmp_path / "model")
+        model = fit(text, recipe, **knowledge)
+        assert model.pieces.source.model is best.pieces.source.model
+        assert_pairs_are_independent(model, text, tmp_path / "model")
 
 
 def test_training_takes_text_with_words_outside_its_vocabularies(best, sample):
     text = best.encode([("zzzqx", "zzzqx"), *text_of(sample.dev)])
-    *_, step = train(text, load_recipe("default", ["stage.1.iterations=1", "stage.2.iterations=1"]))
-    assert len(decode(step.model, text)) == len(text)
+    model = fit(text, load_recipe("default", ["stage.1.iterations=1", "stage.2.iterations=1"]))
+    assert len(decode(model, text)) == len(text)
 
 
 def test_pairs_are_independent_with_a_start_and_pieces(best, sample, tmp_path):
