@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,13 +13,14 @@ import numpy as np
 from aligner.arguments import check_types
 from aligner.links.alignments import Alignments, Link
 from aligner.links.formats import LINK_FORMATS
+from aligner.links.link_arrays import parse_plain
 from aligner.links.link_sets import occurs_in, union
 from aligner.links.link_tokens import GOLD, ONE_BASED_GOLD
 from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.messages import counted
 from aligner.registry import check_known
 from aligner.text.files import PathLike
-from aligner.text.lines import lines_of
+from aligner.text.lines import FileLines, read_file_lines
 
 
 class Reading(NamedTuple):
@@ -63,7 +64,8 @@ class Gold:
 
     def __post_init__(self) -> None:
         check_types(type(self), vars(self))
-        object.__setattr__(self, "possible", union(self.sure, self.possible))
+        if self.possible is not self.sure:
+            object.__setattr__(self, "possible", union(self.sure, self.possible))
 
     @classmethod
     def from_lists(
@@ -89,10 +91,15 @@ class Gold:
     @classmethod
     def of_pairs(cls, pairs: Sequence[LinkedPair], reading: Reading, sentences: int | None) -> Gold:
         """Construct from the pairs of a file, whose links may be reversed (see ``alignments_of``)."""
-        sure, possible = (alignments_of(pairs, field, sentences) for field in ("sure", "links"))
-        if reading.reversed:
-            sure, possible = sure.reversed(), possible.reversed()
-        return cls(sure, possible, reading._replace(null_links=sum(pair.null_links for pair in pairs)))
+        reading = reading._replace(null_links=sum(pair.null_links for pair in pairs))
+        return cls.of_links(*(alignments_of(pairs, field, sentences) for field in ("sure", "links")), reading)
+
+    @classmethod
+    def of_links(cls, sure: Alignments, possible: Alignments, reading: Reading) -> Gold:
+        """Construct from the links of a file, which may be reversed."""
+        if not reading.reversed:
+            return cls(sure, possible, reading)
+        return cls(sure.reversed(), possible.reversed(), reading)
 
     def __len__(self) -> int:
         return len(self.sure)
@@ -145,16 +152,23 @@ def read_gold(
     ConfigError
         If the format is unknown.
     """
-    lines = list(lines_of(path))
+    read = [own for own, _ in read_file_lines(path)]
     if format == "auto":
-        format = _detect(next(filter(str.strip, lines), ""))
+        format = _detect(read)
     check_known(format, LINK_FORMATS, "gold format")
     how = LINK_FORMATS[format]
     one_based = one_based if how.base is None else how.base == 1
-    tokens = ONE_BASED_GOLD if one_based else GOLD
+    tokens, reading = ONE_BASED_GOLD if one_based else GOLD, Reading(format, one_based, reversed)
+    parts = [parse_plain(own.data, tokens.marks, tokens.base) for own in read if format == "pharaoh"]
+    if parts and None not in parts:
+        sure = Alignments.concatenate([part.with_marks("-") for part in parts if part])
+        possible = sure
+        if any((part.marks != ord("-")).any() for part in parts if part):
+            possible = Alignments.concatenate([part.with_marks(tokens.marks) for part in parts if part])
+        return Gold.of_links(sure, possible, reading)
     sentences = None if how.lines_per_pair else sentences
-    pairs = list(how.read(path, tokens, lines=lines, sentences=sentences))
-    return Gold.of_pairs(pairs, Reading(format, one_based, reversed), sentences)
+    lines = chain.from_iterable(map(FileLines.lines, read))
+    return Gold.of_pairs(list(how.read(path, tokens, lines=lines, sentences=sentences)), reading, sentences)
 
 
 def format_gold(gold: Gold) -> str:
@@ -165,6 +179,9 @@ def format_gold(gold: Gold) -> str:
     return "".join([" ".join(texts[a:b]) + "\n" for a, b in pairwise(gold.possible.offsets.tolist())])
 
 
-def _detect(line: str) -> str:
-    """Return the name of the format of a line: three numbers are "wa", anything else is "pharaoh"."""
-    return "wa" if re.match(r"\s*\d+\s+\d+\s+\d", line, re.ASCII) else "pharaoh"
+def _detect(read: Iterable[FileLines]) -> str:
+    """Return the name of the format of a file: "wa" if it begins with three numbers, else "pharaoh"."""
+    for own in read:
+        if line := own.data.lstrip():
+            return "wa" if re.match(rb"\d+\s+\d+\s+\d", line) else "pharaoh"
+    return "pharaoh"

@@ -11,6 +11,9 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_sets import check_lengths, occurs_in
 
+_PAIRS_AT_ONCE = 1 << 13
+"""The number of pairs whose links are compared at a time, to bound memory."""
+
 
 class LinkCounts(NamedTuple):
     """The counts of every sentence pair that scores are computed from, each int64 [n].
@@ -28,8 +31,13 @@ class LinkCounts(NamedTuple):
 def count_links(alignments: Alignments, gold: Gold) -> LinkCounts:
     """Count the links of every sentence pair; DataError if the gold has another number of pairs."""
     check_lengths(alignments, gold.sure, "the links and the gold")
-    n = len(alignments)
-    masks = [occurs_in(alignments, links) for links in (gold.sure, gold.possible)]
-    hits = [np.bincount(alignments.pair[mask], minlength=n) for mask in masks]
-    sizes = [np.diff(links.offsets) for links in (alignments, gold.sure, gold.possible)]
+    operands = alignments, gold.sure, gold.possible
+    sizes = [np.diff(links.offsets) for links in operands]
+    hits = np.zeros((2, len(alignments)), np.int64)
+    for first in range(0, len(alignments), _PAIRS_AT_ONCE):
+        part, *others = (links[first : first + _PAIRS_AT_ONCE] for links in operands)
+        for own, links in zip(hits, others, strict=True):
+            own[first : first + len(part)] = np.bincount(
+                part.pair[occurs_in(part, links)], minlength=len(part)
+            )
     return LinkCounts(*sizes, *hits)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import offsets_of
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
+from aligner.text.files import PathLike
+from aligner.text.lines import check_ends
 
 
 def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
@@ -17,16 +20,22 @@ def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
     check_lengths(links, others)
     if not len(links.source) or not len(others.source):
         return np.zeros(len(links.source), np.bool_)
-    # One matrix holds the matrices of all pairs, one below the other. A row is a source position of a pair,
-    # so equal cells are equal links.
-    heights = np.zeros((2, len(links)), np.int64)
-    for height, operand in zip(heights, (links, others), strict=True):
-        height[operand.pair] = operand.source + 1  # increase within a pair: the last is kept
-    first_row = np.concatenate(([0], np.cumsum(heights.max(axis=0))))
-    width = 1 + int(max(links.target.max(), others.target.max()))
-    wanted, known = ((first_row[x.pair] + x.source) * width + x.target for x in (links, others))
+    wanted, known = _cells(links, others)
     index = np.minimum(np.searchsorted(known, wanted), known.size - 1)
     return known[index] == wanted
+
+
+def _cells(*operands: Alignments) -> list[NDArray[np.int64]]:
+    """Return the number of the cell of each link [L]: equal links of two alignments are in the same cell.
+
+    One matrix holds the matrices of all pairs, one below the other. A row is a source position of a pair.
+    """
+    heights = np.zeros((2, len(operands[0])), np.int64)
+    for height, operand in zip(heights, operands, strict=True):
+        height[operand.pair] = operand.source + 1  # increase within a pair: the last is kept
+    first_row = offsets_of(heights.max(axis=0))
+    width = 1 + max(int(operand.target.max(initial=0)) for operand in operands)
+    return [(first_row[own.pair] + own.source) * width + own.target for own in operands]
 
 
 def select(links: Alignments, mask: NDArray[np.bool_]) -> Alignments:
@@ -53,11 +62,27 @@ def intersection(first: Alignments, second: Alignments) -> Alignments:
 
 def union(first: Alignments, second: Alignments) -> Alignments:
     """Return the links that either has, without probabilities; DataError if the numbers of pairs differ."""
+    return merge(first, second)[0]
+
+
+def merge(first: Alignments, second: Alignments) -> tuple[Alignments, NDArray[np.uint8]]:
+    """Return the links that either has, without probabilities, and which: 1 the first, 2 the second, 3 both.
+
+    Raises DataError if the numbers of pairs differ.
+    """
     check_lengths(first, second)
+    cells = np.concatenate(_cells(first, second))
+    order = np.argsort(cells, kind="stable")  # merges two runs, in linear time
+    begins = np.flatnonzero(np.diff(cells[order], prepend=-1))
+    chosen = order[begins]
+    marks = np.repeat(np.array([1, 2], np.uint8), [len(first.source), len(second.source)])[order]
     pair, source, target = (
-        np.concatenate((getattr(first, name), getattr(second, name))) for name in ("pair", "source", "target")
+        np.concatenate((getattr(first, name), getattr(second, name)))[chosen]
+        for name in ("pair", "source", "target")
     )
-    return Alignments.from_links(len(first), pair, source, target)
+    offsets = offsets_of(np.bincount(pair, minlength=len(first)))
+    links = Alignments.unchecked(offsets, source, target)
+    return links, np.add.reduceat(marks, begins) if len(begins) else marks
 
 
 def check_lengths(
@@ -119,3 +144,23 @@ def describe_outside(
     """Return the first part of a message about a link with a position outside its sentence pair."""
     lengths = ("?" if length is None else str(length) for length in (source_length, target_length))
     return f"found {i}{mark}{j} in a pair of {' and '.join(lengths)} words; positions count from 0"
+
+
+def in_step(
+    files: Sequence[tuple[PathLike, Iterator[Alignments]]], expected: str
+) -> Iterator[list[Alignments]]:
+    """Yield the links of the same pairs of several files together, from chunks of any sizes.
+
+    Raises DataError, with the line and ``expected`` in its message, if one file ends before another.
+    """
+    empty, pairs = Alignments.from_lists([]), 0
+    rest = [empty] * len(files)
+    while True:
+        rest = [links or next(chunks, empty) for links, (_, chunks) in zip(rest, files, strict=True)]
+        size = min(map(len, rest))
+        if not size:
+            break
+        yield [links[:size] for links in rest]
+        rest, pairs = [links[size:] for links in rest], pairs + size
+    if any(rest):
+        check_ends(files, [not len(links) for links in rest], pairs + 1, expected)

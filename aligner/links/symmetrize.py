@@ -38,9 +38,9 @@ _OfTexts = Callable[[Alignments, Alignments], Alignments]
 _OF_TEXTS: dict[Symmetrizer, _OfTexts] = {}
 """The functions of the links of a whole text, by those of a pair."""
 
-# Steps in (target, source), in the order in which they are tried.
-_ADJACENT = ((-1, 0), (0, -1), (1, 0), (0, 1))
-_AROUND = (*_ADJACENT, (-1, -1), (-1, 1), (1, -1), (1, 1))
+# Steps in (source, target), in the order in which they are tried.
+_ADJACENT = ((0, -1), (-1, 0), (0, 1), (1, 0))
+_AROUND = (*_ADJACENT, (-1, -1), (1, -1), (-1, 1), (1, 1))
 
 
 def symmetrize(forward: Alignments, reverse: Alignments, method: str) -> Alignments:
@@ -83,19 +83,10 @@ def _grow(
     With ``least``, further links of forward, then of reverse, are added that cover at least so many uncovered
     words. Links are visited by target, then by source, as by symal; in_passes: by source, as by atools.
     """
-    either, growth = link_sets.union(forward, reverse), kernels.growth
-    marks = np.zeros(len(either.source), np.uint8)
-    for mark, own in ((growth.FIRST, forward), (growth.SECOND, reverse)):
-        marks[link_sets.occurs_in(either, own)] |= mark
-    cells = either.source, either.target
-    order, kernel = np.arange(len(marks)), growth.grow_in_passes
-    if not in_passes:
-        cells, kernel = cells[::-1], growth.grow
-        order = np.lexsort((*cells[::-1], either.pair))
-    rows, columns = cells
-    found, chosen = np.empty((2, len(marks)), np.bool_)
-    kernel(either.offsets, rows[order], columns[order], marks[order], np.array(steps), least, found)
-    chosen[order] = found
+    either, marks = link_sets.merge(forward, reverse)
+    chosen = np.empty(len(marks), np.bool_)
+    kernel = kernels.growth.grow_in_passes if in_passes else kernels.growth.grow
+    kernel(either.offsets, either.source, either.target, marks, np.array(steps), least, chosen)
     return link_sets.select(either, chosen)
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, Format, check_holds_ids
-from aligner.links.formats.plain import format_named
+from aligner.links.formats.plain import format_named, read_chunks
 from aligner.links.formats.usfm import books_of
 from aligner.links.groups import describe_left_out, in_groups
-from aligner.links.link_sets import check_lengths, check_positions, occurs_in, select
+from aligner.links.link_sets import check_lengths, check_positions, in_step, occurs_in, select
 from aligner.links.linked_pairs import LinkedLines, LinkedPair, PairWords, alignments_of, in_order
 from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
@@ -112,41 +113,43 @@ def symmetrize_files(
         check_holds_ids(links_format)
     paths = [path for path in (first, second) if path is not None]
     named = None if ids is None else NamedText(ids, None if text is None else lambda: text, report)
-    files = []
+    are_plain = input_format == "pharaoh" and not any(map(is_special, paths))
+    read: Callable[[PathLike], Iterator[Any]] = (
+        read_chunks if are_plain else lambda path: _pairs_in_order(path, source, sentences, named, report)
+    )
+    reverse: Callable[[Any], Any] = Alignments.reversed if are_plain else LinkedPair.reversed
+    files: list[tuple[PathLike, Iterator[Any]]] = []
     for path, invert in zip(paths, (invert_first, invert_second), strict=False):
-        linked = _pairs_in_order(path, source, sentences, named, report)
-        files.append((path, map(LinkedPair.reversed, linked) if invert else linked))
-    rows = side_by_side(files, "one sentence pair for each sentence pair of the other file")
-    size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
+        files.append((path, map(reverse, read(path)) if invert else read(path)))
+    expected = "one sentence pair for each sentence pair of the other file"
+    if are_plain:
+        batches: _Batches = ((sides, ()) for sides in in_step(files, expected))
+    else:
+        size = 1 if any(map(is_special, paths)) else _PAIRS_AT_ONCE
+        batches = _batches(side_by_side(files, expected), size)
     flush = is_special(output)  # the reader of a pipe may wait for the links of a line before it sends more
     pairs = links = left_out = 0
     lines_left_out: list[str] = []
 
     def parts() -> Iterator[LinkedLines]:
         nonlocal pairs, links, left_out
-        while batch := list(islice(rows, size)):
-            if second is None:
-                combined = alignments_of(pair for (pair,) in batch)
-            else:
-                forward, reverse = (
-                    Alignments.from_lists(pair.links for pair in side) for side in zip(*batch, strict=True)
-                )
-                combined = symmetrize(forward, reverse, method)
-            for number, row in enumerate(batch, pairs + 1):
+        for sides, rows in batches:
+            combined = sides[0] if second is None else symmetrize(sides[0], sides[1], method)
+            for number, row in enumerate(rows, pairs + 1):
                 if row[0].words != row[-1].words:
                     raise DataError(
                         f"{display_name(paths[-1])}: found other words in sentence pair {number} than in"
                         f" {display_name(paths[0])}; expected links of the same text; is one file the other"
                         f" way round?"
                     )
-            words, names = [row[0].words for row in batch], [row[0].id for row in batch]
+            words, names = [row[0].words for row in rows], [row[0].id for row in rows]
             if text is not None:
-                words = [*text[pairs : pairs + len(batch)]]
+                words = [*text[pairs : pairs + len(combined)]]
                 lengths = [np.array([len(pair[k]) for pair in words]) for k in (0, 1)]
-                check_lengths(batch, words, "links and text")
+                check_lengths(combined, words, "links and text")
                 check_positions(combined, lengths, f"{display_name(paths[0])}:", pairs + 1)
             if ids is not None:
-                names = [*ids.of_lines(pairs + 1, len(batch))]
+                names = [*ids.of_lines(pairs + 1, len(combined))]
             if "groups" in target.needs:
                 found, combined = combined, in_groups(combined)
                 lost = select(found, ~occurs_in(found, combined))
@@ -154,7 +157,7 @@ def symmetrize_files(
                 rest = (pair for pair in LinkedLines(lost, pairs + 1, ids=names).pairs() if pair.links)
                 lines_left_out.extend(map(format_named, rest))
             yield LinkedLines(combined, pairs + 1, words, names)
-            pairs += len(batch)
+            pairs += len(combined)
             links += len(combined.source)
         if ids is not None:
             ids.check_end(pairs)
@@ -179,6 +182,17 @@ def symmetrize_files(
         with open_output(left_out_output) as file:
             file.write("".join(lines_left_out).encode())
     return pairs, links
+
+
+_Batches = Iterator[tuple[Sequence[Alignments], Sequence[tuple[LinkedPair, ...]]]]
+"""The links of many pairs by file, and their records, or none."""
+
+
+def _batches(rows: Iterator[tuple[LinkedPair, ...]], size: int) -> _Batches:
+    """Yield the links and the records of so many pairs at a time."""
+    while batch := list(islice(rows, size)):
+        records = ((pair._replace(number=None) for pair in side) for side in zip(*batch, strict=True))
+        yield [*map(alignments_of, records)], batch
 
 
 def _pairs_in_order(

@@ -64,6 +64,11 @@ class FileLines(NamedTuple):
             lines[number - self.lines_before - 1] = b""
         return self._replace(data=b"\n".join([*lines, b""]))
 
+    def lines(self) -> list[str]:
+        """Return the lines, without their newlines; DataError as of ``check``."""
+        self.check()
+        return split_lines(self.data)
+
     def check(self) -> None:
         """Raise DataError, with line (from 1) and byte in the line (from 0), for invalid UTF-8 and NUL."""
         data = self.data
@@ -105,9 +110,9 @@ def read_lines(
         If the file cannot be opened or decompressed, is not valid UTF-8 or contains NUL.
     """
     for read, _ in read_file_lines(path, skip_bad):
-        read.check()
+        lines = read.lines()
         report_lines(read.bad, report)
-        yield split_lines(read.data)
+        yield lines
 
 
 def report_lines(bad: Mapping[int, str], report: Callable[[str], object] | None) -> None:
@@ -142,13 +147,17 @@ def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str)
     Raises DataError, with the line and ``expected`` in its message, if one file ends before another.
     """
     for number, row in enumerate(zip_longest(*(lines for _, lines in files)), 1):
-        is_missing = [record is None for record in row]
-        if any(is_missing):
-            longer, shorter = (display_name(files[is_missing.index(known)][0]) for known in (False, True))
-            raise DataError(
-                f"{longer}:{number}: found a line, but {shorter} ends before it; expected {expected}"
-            )
+        check_ends(files, [record is None for record in row], number, expected)
         yield row
+
+
+def check_ends(
+    files: Sequence[tuple[PathLike, Any]], is_missing: Sequence[bool], number: int, expected: str
+) -> None:
+    """Raise DataError, with ``expected`` in its message, if some of the files have no line of this number."""
+    if any(is_missing):
+        longer, shorter = (display_name(files[is_missing.index(known)][0]) for known in (False, True))
+        raise DataError(f"{longer}:{number}: found a line, but {shorter} ends before it; expected {expected}")
 
 
 def count_lines(path: PathLike) -> int | None:

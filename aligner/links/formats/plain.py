@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats.base import FORMATS, Format, by_lines, by_pairs
-from aligner.links.link_tokens import MIXED, ONE_BASED_GOLD, LinkTokens
+from aligner.links.link_arrays import parse_plain
+from aligner.links.link_tokens import LINKS, MIXED, ONE_BASED_GOLD, LinkTokens
 from aligner.links.linked_pairs import LinkedLines, LinkedPair, alignments_of
-from aligner.messages import display_name, excerpt
+from aligner.messages import excerpt
 from aligner.text.files import PathLike, open_output
+from aligner.text.lines import located, numbered_lines, read_file_lines
 
 _NAACL_LINE = re.compile(r"(\d{1,9})\s+(\d{1,7})\s+(\d{1,7})(?:\s+([SP]))?(?:\s+[\d.eE+-]+)?", re.ASCII)
 
@@ -140,17 +142,43 @@ def read_links(path: PathLike) -> Alignments:
     DataError
         If a line holds anything else, with the file and the line, or if the file cannot be read.
     """
-    return alignments_of(read_consistent(path))
+    return Alignments.concatenate([*read_chunks(path)])
+
+
+def read_chunks(path: PathLike) -> Iterator[Alignments]:
+    """Yield the links of a Pharaoh file, those of many lines at a time.
+
+    Raises DataError as ``read_links`` does.
+    """
+    links = probabilities = 0
+    for read, _ in read_file_lines(path):
+        plain = None if probabilities else parse_plain(read.data)
+        if plain is None:
+            lines = enumerate(read.lines(), read.lines_before + 1)
+            found = alignments_of(_consistent(path, lines, links, probabilities))
+        else:
+            found = plain.with_marks("-")
+        yield found
+        links += len(found.source)
+        probabilities += 0 if found.probabilities is None else len(found.probabilities)
 
 
 def read_consistent(path: PathLike) -> Iterator[LinkedPair]:
     """Yield the pairs of a Pharaoh file; DataError if some of its links, but not all, have a probability."""
-    links = probabilities = 0
-    for pair in FORMATS["pharaoh"].read(path):
-        links += len(pair.links)
-        probabilities += len(pair.probabilities)
-        if probabilities not in (0, links):
-            raise DataError(f"{display_name(path)}:{pair.file_line}: {MIXED}")
+    return _consistent(path, numbered_lines(path))
+
+
+def _consistent(
+    path: PathLike, lines: Iterable[tuple[int, str]], links: int = 0, probabilities: int = 0
+) -> Iterator[LinkedPair]:
+    """Yield the pairs of numbered lines; links, probabilities: how many the lines before them have."""
+    for number, line in lines:
+        with located(path, number):
+            pair = LINKS.parse(line)
+            links += len(pair.links)
+            probabilities += len(pair.probabilities)
+            if probabilities not in (0, links):
+                raise ValueError(MIXED)
         yield pair
 
 

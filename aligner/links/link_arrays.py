@@ -1,0 +1,90 @@
+"""Links as arrays: many lines of plain tokens, such as `i-j`, are parsed at a time."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aligner.links.alignments import MAX_POSITION, Alignments
+
+_MOST_DIGITS = len(str(MAX_POSITION))
+_DIGIT, _MARK, _SPACE, _OTHER = range(4)
+
+
+class LinkArrays(NamedTuple):
+    """The links of lines, in the order of the text.
+
+    Attributes
+    ----------
+    counts
+        int64 [lines], the number of links of each.
+    source, target
+        int32 [links], positions from 0.
+    marks
+        uint8 [links], the character between both.
+    """
+
+    counts: NDArray[np.int64]
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    marks: NDArray[np.uint8]
+
+    def with_marks(self, marks: str) -> Alignments:
+        """Return the links that have one of these marks."""
+        chosen = np.isin(self.marks, list(marks.encode()))
+        line = np.repeat(np.arange(len(self.counts)), self.counts)
+        return Alignments.from_links(len(self.counts), line[chosen], self.source[chosen], self.target[chosen])
+
+
+def parse_plain(data: bytes, marks: str = "-", base: int = 0) -> LinkArrays | None:
+    """Return the links of lines, or None if there is anything else than plain tokens, spaces and TABs.
+
+    data: whole lines; marks: the characters that may stand between two positions; base: the first position.
+    ``LinkTokens.parse`` parses other lines, and tells what is wrong with them.
+    """
+    text = np.frombuffer(data, np.uint8)
+    kinds = _kinds(marks)[text]
+    is_digit = kinds == _DIGIT
+    steps = np.flatnonzero(is_digit[1:] != is_digit[:-1]) + 1
+    if len(text) and is_digit[0]:
+        steps = np.concatenate(([0], steps))
+    first, first_end, second, second_end = (steps[k::4] for k in range(4))
+    lengths = steps[1::2] - steps[::2] if len(steps) % 4 == 0 else np.array([_MOST_DIGITS + 1])
+    if (
+        lengths.max(initial=0) > _MOST_DIGITS
+        or kinds.max(initial=0) == _OTHER
+        or (first_end + 1 != second).any()
+        or np.count_nonzero(kinds == _MARK) != len(first)
+        or (kinds[first_end] != _MARK).any()
+    ):
+        return None
+    ends = np.flatnonzero(text == ord("\n"))
+    counts = np.diff(np.searchsorted(first, ends), prepend=0)
+    source, target = _numbers(text, first, first_end), _numbers(text, second, second_end)
+    if min(source.min(initial=base), target.min(initial=base)) < base:
+        return None
+    return LinkArrays(counts, source - base, target - base, text[first_end])
+
+
+@cache
+def _kinds(marks: str) -> NDArray[np.uint8]:
+    """Return the kind of each byte, uint8 [256]."""
+    kinds = np.full(256, _OTHER, np.uint8)
+    for kind, characters in ((_DIGIT, "0123456789"), (_MARK, marks), (_SPACE, " \t\n")):
+        kinds[list(characters.encode())] = kind
+    return kinds
+
+
+def _numbers(
+    text: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """Return the numbers that stand at starts <= k < ends, int32."""
+    numbers = np.zeros(len(starts), np.int32)
+    lengths = ends - starts
+    for k in range(int(lengths.max(initial=0))):
+        digits = text[np.minimum(starts + k, ends - 1)].astype(np.int32) - ord("0")
+        numbers = np.where(k < lengths, 10 * numbers + digits, numbers)
+    return numbers
