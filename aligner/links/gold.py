@@ -92,7 +92,8 @@ class Gold:
     def of_pairs(cls, pairs: Sequence[LinkedPair], reading: Reading, sentences: int | None) -> Gold:
         """Construct from the pairs of a file, whose links may be reversed (see ``alignments_of``)."""
         reading = reading._replace(null_links=sum(pair.null_links for pair in pairs))
-        return cls.of_links(*(alignments_of(pairs, field, sentences) for field in ("sure", "links")), reading)
+        sure, possible = (alignments_of(pairs, field, sentences) for field in ("sure", "links"))
+        return cls.of_links(sure, possible, reading)
 
     @classmethod
     def of_links(cls, sure: Alignments, possible: Alignments, reading: Reading) -> Gold:
