@@ -1,9 +1,17 @@
-"""Functions of arrays that packages share."""
+"""Types and functions of arrays that packages share."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+Int64s: TypeAlias = NDArray[np.int64]
+Int32s: TypeAlias = NDArray[np.int32]
+UInt8s: TypeAlias = NDArray[np.uint8]
+Integers: TypeAlias = NDArray[np.integer]
+Float32s: TypeAlias = NDArray[np.float32]
+Float64s: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 
 def offsets_of(lengths: NDArray[np.integer]) -> NDArray[np.int64]:

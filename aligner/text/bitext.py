@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Int32s, Int64s
 from aligner.errors import DataError
 from aligner.messages import counted
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable
@@ -214,7 +214,7 @@ class Bitext:
         return self.lookup.fold
 
     @property
-    def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def lengths(self) -> tuple[Int64s, Int64s]:
         """The number of words, and ignored tokens, of each sentence of both sides, int64 [n] each."""
         return self.source.word_lengths, self.target.word_lengths
 
@@ -255,12 +255,12 @@ class Bitext:
         return len(self.target.vocabulary)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Int64s:
         """The number of cells of each pair, the product of its lengths, int64 [n]."""
         return self.source.lengths * self.target.lengths
 
     @cached_property
-    def token_ids_with_oov(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def token_ids_with_oov(self) -> tuple[Int32s, Int32s]:
         """Token ids of both sides, int32 [tokens], with an id of its own for each out-of-vocabulary word."""
         return self.source.token_ids_with_oov, self.target.token_ids_with_oov
 
@@ -313,7 +313,7 @@ class Bitext:
         others = self.others and self.others.map(choose)
         return replace(self, source=source, target=target, bad_lines=0, others=others)
 
-    def trainable(self, max_length: int) -> NDArray[np.bool_]:
+    def trainable(self, max_length: int) -> Bools:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""
         return is_trainable(self.source.counted_lengths, self.target.counted_lengths, max_length)
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.text.compression import compression, compression_of
 from aligner.text.files import PathLike, is_special, open_input
 
@@ -78,7 +78,7 @@ def cut_files(files: Sequence[PathLike], ranges: int) -> list[tuple[ByteRange, .
     return list(zip(*sides, strict=True))
 
 
-def _count_newlines(path: PathLike) -> NDArray[np.int64]:
+def _count_newlines(path: PathLike) -> Int64s:
     """Return the number of newlines in each block of a file, int64 [blocks]."""
     counts = []
     with open_input(path) as file:
@@ -87,7 +87,7 @@ def _count_newlines(path: PathLike) -> NDArray[np.int64]:
     return np.array(counts, np.int64)
 
 
-def _cut_file(path: PathLike, newlines: NDArray[np.int64], cuts: Sequence[int]) -> list[ByteRange]:
+def _cut_file(path: PathLike, newlines: Int64s, cuts: Sequence[int]) -> list[ByteRange]:
     """Return the ranges of a file that is cut after these numbers of lines, ascending and all above 0.
 
     newlines: the number of newlines in each block.

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Float64s, Int32s, Int64s, offsets_of
 from aligner.text.kinds import PUNCTUATION, kinds_of_tokens
 from aligner.text.side import TextSide
 
@@ -33,23 +32,23 @@ class Edges(NamedTuple):
         int64 [k, 2], how often each has an edge to its left, and to its right.
     """
 
-    words: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    words: Int32s
+    counts: Int64s
 
     @classmethod
-    def of(cls, counts: NDArray[np.int64]) -> Edges:
+    def of(cls, counts: Int64s) -> Edges:
         """Return the edges of the frequent words; counts: as of ``count_edges``."""
         words = np.flatnonzero(counts[:-1, 0] > LEAST_SHARE * counts[-1, 0])
         return cls(words.astype(np.int32), counts[words, 1:])
 
     @property
-    def tendencies(self) -> NDArray[np.float64]:
+    def tendencies(self) -> Float64s:
         """The log of the left edges of each word to its right edges, float64 [k]; above 0, phrases begin."""
         left, right = (self.counts + 0.5).T
         return np.log(left / right)
 
 
-def count_edges(side: TextSide, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+def count_edges(side: TextSide, chosen: Bools | None = None) -> Int64s:
     """Return how often each word occurs, has an edge to its left, and to its right, int64 [V + 1, 3].
 
     The last row begins with the number of all tokens, parts counted singly. chosen: bool [sentences], those
@@ -65,7 +64,7 @@ def count_edges(side: TextSide, chosen: NDArray[np.bool_] | None = None) -> NDAr
     return counts
 
 
-def words_and_edges(side: TextSide) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def words_and_edges(side: TextSide) -> tuple[Int32s, Bools]:
     """Return the word of each token of a side, int32 [N], and True for each edge, bool [N + 1].
 
     Edge k is before token k; the last is at the end. A token without a word has the id V. Ignored tokens are

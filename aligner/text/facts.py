@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.text.bitext import Bitext
 from aligner.text.edges import Edges
 from aligner.text.lookup import Lookup
@@ -43,7 +43,7 @@ class TextFacts:
     settings: dict[str, Any]
     source_tokens: int = 0
     target_tokens: int = 0
-    length_pairs: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    length_pairs: Int64s = field(default_factory=lambda: np.empty(0, np.int64))
     known_tokens: dict[str, int] = field(default_factory=dict)
     edges: tuple[Edges, Edges] | None = None
 
@@ -52,7 +52,7 @@ class TextFacts:
         """Return the facts about a text that no pairs have been selected from yet."""
         return cls(*bitext.vocabularies, bitext.report.to_dict(), settings)
 
-    def with_usable(self, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]) -> TextFacts:
+    def with_usable(self, source_lengths: Int64s, target_lengths: Int64s) -> TextFacts:
         """Return the facts about the text and the pairs that are trained on, whose lengths are given."""
         return replace(
             self,
@@ -85,13 +85,11 @@ class TextFacts:
         return self.source_vocabulary, self.target_vocabulary
 
     @property
-    def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def lengths(self) -> tuple[Int64s, Int64s]:
         """The source and the target length of each pair of lengths, int64 [n]."""
         return self.length_pairs >> 32, self.length_pairs & 0xFFFFFFFF
 
 
-def length_pairs_of(
-    source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def length_pairs_of(source_lengths: Int64s, target_lengths: Int64s) -> Int64s:
     """Return the different pairs of sentence lengths, I * 2**32 + J, int64, ascending."""
     return np.unique(source_lengths << 32 | target_lengths)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Bools, Int64s
 from aligner.errors import ConfigError, DataError
 from aligner.system.threads import check_threads, run_all, run_in_order
 from aligner.text.forms import first_forms
@@ -102,7 +102,7 @@ def _without_ranges(side: bytes) -> bytes:
     return re.sub(rb"(?m)^<range>$", b"", side) if b"<range>\n" in side else side
 
 
-def is_trainable(source: NDArray[np.int64], target: NDArray[np.int64], max_length: int) -> NDArray[np.bool_]:
+def is_trainable(source: Int64s, target: Int64s, max_length: int) -> Bools:
     """Return True for pairs of lengths [n] from 1 to ``length_limit(max_length)``, bool [n]."""
     return (np.minimum(source, target) > 0) & (np.maximum(source, target) <= length_limit(max_length))
 
@@ -148,7 +148,7 @@ class _GrowingSide:
         self._parts = [Rows(np.empty(0, np.int32), np.zeros(1, np.int64))]
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64s:
         """The number of words of each sentence, int64 [n]. No text can be appended while it is in use."""
         return np.asarray(self._lengths)
 
@@ -163,7 +163,7 @@ class _GrowingSide:
         if text.parts is not None:
             self._parts.append(text.parts)
 
-    def encoded(self, chosen: NDArray[np.bool_], lookup: Lookup) -> TextSide:
+    def encoded(self, chosen: Bools, lookup: Lookup) -> TextSide:
         """Return the side with ids for tokens, after the last part; chosen: bool [n], trainable sentences.
 
         Words are ordered by decreasing count in these sentences, then by first appearance there.

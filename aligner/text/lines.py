@@ -9,8 +9,8 @@ from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.errors import DataError
 from aligner.messages import display_name, excerpt
 from aligner.text.byte_ranges import ByteRange, can_be_cut
@@ -175,7 +175,7 @@ def split_lines(data: bytes) -> list[str]:
 
 def read_file_lines(
     path: PathLike, skip_bad: bool = False, *, of_text: bool = False
-) -> Iterator[tuple[FileLines, NDArray[np.int64]]]:
+) -> Iterator[tuple[FileLines, Int64s]]:
     """Yield the lines of a file, many at a time, with the positions of its newlines, int64 [lines].
 
     Line ends are unified, and a byte order mark is dropped. path: a file, or a ``ByteRange`` of a plain one;

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Int64s
 from aligner.errors import DamagedError
 
 _LISTED = {
@@ -120,7 +120,7 @@ class Marks:
     examples: tuple[str, ...] = ()
 
     @classmethod
-    def find(cls, words: Sequence[str], counts: NDArray[np.int64]) -> Marks | None:
+    def find(cls, words: Sequence[str], counts: Int64s) -> Marks | None:
         """Return what is split off words with these frequencies; None if marks stand alone already."""
         if not _has_marks_at_words(words, counts):
             return None
@@ -223,12 +223,12 @@ class Marks:
         return [*before, word[begin:end], *after]
 
 
-def letters_in(words: Iterable[str]) -> NDArray[np.bool_]:
+def letters_in(words: Iterable[str]) -> Bools:
     """Return True for each word with a letter or a digit, bool [words]."""
     return np.array([_STEM.search(word.translate(_KINDS)) is not None for word in words], np.bool_)
 
 
-def _has_marks_at_words(words: Sequence[str], counts: NDArray[np.int64]) -> bool:
+def _has_marks_at_words(words: Sequence[str], counts: Int64s) -> bool:
     """Return True if clear marks stand at words, not alone as in tokenised text."""
     ends = ((_KINDS[ord(word[0])], _KINDS[ord(word[-1])]) for word in words)
     is_clear = np.array([not _CLEAR.isdisjoint(kinds) for kinds in ends], np.bool_)

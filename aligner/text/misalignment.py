@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from aligner.arrays import Float64s, Integers
 
 MAX_SHIFT = 8
 """Greatest shift, in lines, that is looked for in either direction."""
@@ -73,7 +74,7 @@ class ShiftFinder:
         self._examined = 0
         self._found: Shift | None = None
 
-    def add(self, source: NDArray[np.integer], target: NDArray[np.integer]) -> None:
+    def add(self, source: Integers, target: Integers) -> None:
         """Add the lengths of the next sentences, both [n]."""
         self._lengths = np.concatenate([self._lengths, [source, target]], axis=1)
         while self._lengths.shape[1] >= _PIECE_LINES:
@@ -92,9 +93,7 @@ class ShiftFinder:
         self._examined += piece.shape[1]
 
 
-def find_shift(
-    source: NDArray[np.integer], target: NDArray[np.integer], windows: int = _WINDOWS
-) -> Shift | None:
+def find_shift(source: Integers, target: Integers, windows: int = _WINDOWS) -> Shift | None:
     """Return the first shift of a text, given the lengths of its sentences, both [n], or None.
 
     windows: the number of windows to examine.
@@ -115,7 +114,7 @@ def find_shift(
     return None
 
 
-def length_correlation(source: NDArray[np.integer], target: NDArray[np.integer]) -> float | None:
+def length_correlation(source: Integers, target: Integers) -> float | None:
     """Return the correlation of the ranks of sentence lengths, both [n].
 
     Returns None if there are too few sentences to judge by, or too many of the same length.
@@ -128,7 +127,7 @@ def length_correlation(source: NDArray[np.integer], target: NDArray[np.integer])
     return float(np.mean(ranks[0] * ranks[1]))
 
 
-def _ranks_of(lengths: NDArray[np.integer]) -> NDArray[np.float64]:
+def _ranks_of(lengths: Integers) -> Float64s:
     """Return the rank of the length of each sentence as a share of all sentences, float64 [n].
 
     Equal lengths share their mean rank. Ranks, unlike lengths, give a very long sentence no more weight.
@@ -138,14 +137,14 @@ def _ranks_of(lengths: NDArray[np.integer]) -> NDArray[np.float64]:
     return ((np.cumsum(counts) - counts / 2) / len(lengths))[lengths]
 
 
-def _standardised(ranks: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _standardised(ranks: Float64s) -> Float64s | None:
     """Return ranks with mean 0 and standard deviation 1, or None if too many of them are equal."""
     if np.unique(ranks, return_counts=True)[1].max() > _MAX_COMMONEST * len(ranks):
         return None
     return (ranks - ranks.mean()) / ranks.std()
 
 
-_Sides: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
+_Sides: TypeAlias = tuple[Float64s, Float64s]
 """The ranks of the lengths of source and target sentences."""
 
 

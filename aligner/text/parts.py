@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Int64s, Integers, offsets_of
 from aligner.text.rows import Rows
 from aligner.text.side import TextSide
 
 
 def cells_of_words(
-    sides: tuple[TextSide, TextSide],
-    pair: NDArray[np.int64],
-    i: NDArray[np.integer],
-    j: NDArray[np.integer],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    sides: tuple[TextSide, TextSide], pair: Int64s, i: Integers, j: Integers
+) -> tuple[Int64s, Int64s, Int64s]:
     """Return the cells of all parts of words (i, j) that may have links.
 
     Returns the number of the cell of words, and both positions.
@@ -33,9 +29,7 @@ def cells_of_words(
     return number[may_link], positions[0][may_link], positions[1][may_link]
 
 
-def _parts_of(
-    side: TextSide, pair: NDArray[np.int64], position: NDArray[np.integer]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _parts_of(side: TextSide, pair: Int64s, position: Integers) -> tuple[Int64s, Int64s]:
     """Return the first part of words, and the number of their parts, int64 each."""
     parts = side.parts or Rows(np.ones(len(side.tokens), np.int32), side.offsets)
     ends, first = offsets_of(parts.values), parts.offsets[pair]

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Int32s, offsets_of
 from aligner.text.bitext import Bitext
 from aligner.text.pieces import PieceModel, Segmentation
 from aligner.text.rows import Rows
@@ -89,7 +88,7 @@ class PieceEncoder:
         return self._segment(self.words.words)
 
     @cached_property
-    def _ids_of_model(self) -> NDArray[np.int32]:
+    def _ids_of_model(self) -> Int32s:
         """The id of each piece of the model in the vocabulary of pieces, int32 [pieces], or -1."""
         return self.model.pieces.ids_in(self.pieces)[:-1]
 

@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Int32s, Int64s, offsets_of
 from aligner.kernels.structs import TrieNodes
 
 MARKER = "▁"
@@ -31,8 +30,8 @@ class SpelledText(NamedTuple):
     has ``_INITIAL`` added. offsets: int64 [strings + 1].
     """
 
-    letters: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    letters: Int32s
+    offsets: Int64s
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> SpelledText:
@@ -46,7 +45,7 @@ class SpelledText(NamedTuple):
         return cls(np.delete(letters, markers), offsets_of(lengths - is_marked))
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64s:
         """The number of letters of each string, int64 [strings]."""
         return np.diff(self.offsets)
 
@@ -66,12 +65,12 @@ class PieceTrie:
     counts of the pieces in units of 2**-16, or 0 for a node that is no piece.
     """
 
-    parents: NDArray[np.int64]
-    letters: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    parents: Int64s
+    letters: Int32s
+    counts: Int64s
 
     @classmethod
-    def of_pieces(cls, pieces: list[str], counts: NDArray[np.int64]) -> tuple[PieceTrie, NDArray[np.int64]]:
+    def of_pieces(cls, pieces: list[str], counts: Int64s) -> tuple[PieceTrie, Int64s]:
         """Return the trie of pieces with these counts, and the node of each piece, int64 [pieces]."""
         text = SpelledText.of(pieces)
         trie, nodes = _grow(text.letters, text.offsets[:-1], text.lengths, counts, 1)
@@ -80,7 +79,7 @@ class PieceTrie:
         return replace(trie, counts=own), nodes
 
     @classmethod
-    def of_substrings(cls, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
+    def of_substrings(cls, words: SpelledText, frequencies: Int64s) -> PieceTrie:
         """Return all letters, and all substrings that occur twice in the words, as pieces.
 
         Their counts are those in a text that has word k ``frequencies[k]`` times, int64 [words].
@@ -98,7 +97,7 @@ class PieceTrie:
             found.append(found[parent] + string_of(letter))
         return found
 
-    def with_expected_counts(self, words: SpelledText, frequencies: NDArray[np.int64]) -> PieceTrie:
+    def with_expected_counts(self, words: SpelledText, frequencies: Int64s) -> PieceTrie:
         """Return the pieces with their expected counts minus 1/2, without pieces whose count is not larger.
 
         The mean of log p under a Dirichlet posterior is about log(count - 1/2), so that rare pieces lose.
@@ -125,12 +124,8 @@ class PieceTrie:
 
 
 def _grow(
-    letters: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    least: int,
-) -> tuple[PieceTrie, NDArray[np.int64]]:
+    letters: Int32s, starts: Int64s, lengths: Int64s, weights: Int64s, least: int
+) -> tuple[PieceTrie, Int64s]:
     """Return the trie of strings, and the last node of each string, int64 [strings].
 
     String k is letters[starts[k] : starts[k] + lengths[k]]. The trie has the prefixes of at least ``least``
@@ -153,7 +148,7 @@ def _grow(
     return PieceTrie(parents, own.astype(np.int32), sums), reached
 
 
-def _log2(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _log2(numbers: Int64s) -> Int64s:
     """Return the logarithms of the first 11 bits of positive numbers, in units of 2**-10."""
     bit = kernels.pieces.BIT
     fractions, exponents = np.frexp(numbers.astype(np.float64))

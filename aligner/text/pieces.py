@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Int32s, offsets_of
 from aligner.errors import DamagedError
 from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
 from aligner.text.rows import Rows
@@ -108,7 +107,7 @@ class PieceModel:
         return Segmentation(found, offsets, [string_of(letter) for letter in letters.tolist()])
 
     @cached_property
-    def _trie_and_ids(self) -> tuple[PieceTrie, NDArray[np.int32]]:
+    def _trie_and_ids(self) -> tuple[PieceTrie, Int32s]:
         """The trie of the pieces, and the id of the piece at each node, int32 [nodes], or -1."""
         trie, nodes = PieceTrie.of_pieces(self.pieces.words, self.pieces.counts)
         ids = np.full(len(trie.counts), -1, np.int32)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Int32s, Int64s, Integers
 from aligner.errors import DataError
 from aligner.messages import counted
 from aligner.text.rows import Rows
@@ -21,7 +21,7 @@ WordParts: TypeAlias = Rows[np.int32]
 class Sentences(Rows[np.int32]):
     """Sentences as rows of word ids, int32."""
 
-    values: NDArray[np.int32]
+    values: Int32s
 
     def __repr__(self) -> str:
         return (
@@ -29,7 +29,7 @@ class Sentences(Rows[np.int32]):
         )
 
     @property
-    def tokens(self) -> NDArray[np.int32]:
+    def tokens(self) -> Int32s:
         """The word ids of all sentences, int32 [N]."""
         return self.values
 
@@ -50,7 +50,7 @@ class Sentences(Rows[np.int32]):
                 f" vocabulary; use read_bitext or from_text"
             )
 
-    def count(self, types: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def count(self, types: int) -> tuple[Int64s, Int32s]:
         """Return the number of occurrences of each word, [types], and the words in order of appearance."""
         counts, appearing = np.zeros(types, np.int64), np.empty(types, np.int32)
         chosen = np.ones(len(self), np.bool_)
@@ -89,11 +89,11 @@ class EncodedPairs:
         return len(self.source)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Int64s:
         """The number of cells of each pair, the product of its lengths, int64 [n]."""
         return self.source.lengths * self.target.lengths
 
-    def select(self, numbers: NDArray[np.integer], threads: int = 1) -> EncodedPairs:
+    def select(self, numbers: Integers, threads: int = 1) -> EncodedPairs:
         """Return the pairs with these numbers, in this order."""
         source, target = (side.select(numbers, threads) for side in (self.source, self.target))
         return replace(self, source=source, target=target)

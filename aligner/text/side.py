@@ -8,10 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Int32s, Int64s, offsets_of
 from aligner.errors import DataError
 from aligner.text.lookup import AS_IT_IS, Lookup
 from aligner.text.marks import letters_in
@@ -44,11 +43,7 @@ class TextSide(Sentences):
 
     @classmethod
     def of(
-        cls,
-        tokens: NDArray[np.int32],
-        lengths: NDArray[np.int64],
-        vocabulary: Vocabulary,
-        oov_words: Sequence[str],
+        cls, tokens: Int32s, lengths: Int64s, vocabulary: Vocabulary, oov_words: Sequence[str]
     ) -> TextSide:
         """Return the side with these tokens, where out-of-vocabulary word k has the id len(vocabulary) + k.
 
@@ -81,7 +76,7 @@ class TextSide(Sentences):
 
     @classmethod
     def _encode_parts(
-        cls, text: NumberedText, words: WordTable, numbers: NDArray[np.int32], vocabulary: Vocabulary
+        cls, text: NumberedText, words: WordTable, numbers: Int32s, vocabulary: Vocabulary
     ) -> TextSide:
         """Encode the parts of words; numbers: the number among ``words`` of each word of the text, int32."""
         split = WordTable.of_lines(" ".join(vocabulary.splits.parts(word)) for word in words.words())
@@ -92,12 +87,12 @@ class TextSide(Sentences):
         return replace(cls.of(sentences.tokens, sentences.lengths, vocabulary, oov_words), parts=parts)
 
     @property
-    def word_lengths(self) -> NDArray[np.int64]:
+    def word_lengths(self) -> Int64s:
         """The number of words of each sentence, and of ignored tokens, int64 [n]."""
         return (self.parts or self).lengths
 
     @property
-    def counted_lengths(self) -> NDArray[np.int64]:
+    def counted_lengths(self) -> Int64s:
         """The number of words of each sentence, without ignored tokens, int64 [n]."""
         if self.parts is None:
             return self.lengths
@@ -105,7 +100,7 @@ class TextSide(Sentences):
         return self.word_lengths - np.diff(np.searchsorted(ignored, self.parts.offsets))
 
     @property
-    def token_ids_with_oov(self) -> NDArray[np.int32]:
+    def token_ids_with_oov(self) -> Int32s:
         """Token ids, int32 [N], as for ``of``. They are copied if there are out-of-vocabulary words."""
         if self.oov is None or not len(self.oov.values):
             return self.tokens
@@ -119,12 +114,12 @@ class TextSide(Sentences):
         return Sentences(self.token_ids_with_oov, self.offsets)
 
     @property
-    def is_oov(self) -> NDArray[np.bool_]:
+    def is_oov(self) -> Bools:
         """Mask of the out-of-vocabulary tokens, bool [N]."""
         return self.tokens == len(self.vocabulary)
 
     @property
-    def may_link(self) -> NDArray[np.bool_]:
+    def may_link(self) -> Bools:
         """Mask of the tokens that may have links, bool [N]: not of marks that are split off words."""
         if self.parts is None or self.vocabulary.splits.marks is None:
             return np.ones(len(self.tokens), np.bool_)
@@ -133,11 +128,11 @@ class TextSide(Sentences):
             found[self.is_oov] = letters_in(self.oov.words)[self.oov.values]
         return found | (np.repeat(self.parts.values, self.parts.values) == 1)
 
-    def sentences_with_oov(self) -> NDArray[np.bool_]:
+    def sentences_with_oov(self) -> Bools:
         """Return the mask of the sentences that have out-of-vocabulary words, bool [n]."""
         return np.diff(offsets_of(self.is_oov.view(np.int8))[self.offsets]) > 0
 
-    def words(self, token_ids: NDArray[np.int32]) -> list[str]:
+    def words(self, token_ids: Int32s) -> list[str]:
         """Return the words of token ids, which are as for ``of``; "" for a word without spelling."""
         types, known_words = len(self.vocabulary), self.vocabulary.words
         oov_words = [""] if self.oov is None else self.oov.words
@@ -187,7 +182,7 @@ class TextSide(Sentences):
         parts = None if is_word.all() else replace(self.parts, values=is_word)
         return NumberedText(words.table, words.tokens, self.counted_lengths, parts)
 
-    def word_positions(self) -> NDArray[np.int64]:
+    def word_positions(self) -> Int64s:
         """Return the position in its sentence of the word of each token, int64 [N]."""
         words = self.parts or self
         positions = np.arange(len(words.values)) - np.repeat(words.offsets[:-1], words.lengths)
@@ -213,7 +208,7 @@ class TextSide(Sentences):
         return replace(chosen, oov=self.oov and choose(self.oov), parts=self.parts and choose(self.parts))
 
 
-def _ids_of(words: WordTable, vocabulary: Vocabulary) -> tuple[NDArray[np.int32], list[str]]:
+def _ids_of(words: WordTable, vocabulary: Vocabulary) -> tuple[Int32s, list[str]]:
     """Return the id of each word of a table, int32 [words], as for ``TextSide.of``, and the missing words."""
     ids = vocabulary.find(words)
     missing = np.flatnonzero(ids == len(vocabulary))

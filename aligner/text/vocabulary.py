@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Int32s, Int64s, UInt8s
 from aligner.errors import DamagedError, DataError
 from aligner.messages import counted
 from aligner.text.marks import Marks, letters_in
@@ -46,7 +47,7 @@ class Vocabulary:
     """
 
     words: list[str]
-    counts: NDArray[np.int64]
+    counts: Int64s
     splits: Splits = field(default_factory=Splits)
     forms: Mapping[str, str] = field(default_factory=dict)
 
@@ -62,7 +63,7 @@ class Vocabulary:
         return dict(zip(self.words, range(len(self)), strict=True))
 
     @cached_property
-    def has_letters(self) -> NDArray[np.bool_]:
+    def has_letters(self) -> Bools:
         """True for each word with a letter or a digit, bool [V + 1]; the last entry is False."""
         return np.append(letters_in(self.words), False)
 
@@ -71,14 +72,14 @@ class Vocabulary:
         """The hash table of the words, for encoding text. It is built on first use."""
         return WordTable.of_words(self.words)
 
-    def find(self, words: WordTable) -> NDArray[np.int32]:
+    def find(self, words: WordTable) -> Int32s:
         """Return the id of each word of a table, int32 [words]; V for an out-of-vocabulary word.
 
         All text is encoded through this look-up. ``index`` serves single words.
         """
         return self.table.find(words)
 
-    def ids_in(self, other: Vocabulary) -> NDArray[np.int32]:
+    def ids_in(self, other: Vocabulary) -> Int32s:
         """Return the id of each word in another vocabulary, or -1, int32 [V + 1]; the last entry is -1."""
         ids = np.append(other.find(self.table), np.int32(-1))
         ids[ids == len(other)] = -1
@@ -136,11 +137,11 @@ class Vocabulary:
     @classmethod
     def from_parts(
         cls,
-        words: NDArray[np.uint8],
-        counts: NDArray[np.int64],
-        prefixes: NDArray[np.uint8] | None = None,
-        marks: NDArray[np.uint8] | None = None,
-        forms: NDArray[np.uint8] | None = None,
+        words: UInt8s,
+        counts: Int64s,
+        prefixes: UInt8s | None = None,
+        marks: UInt8s | None = None,
+        forms: UInt8s | None = None,
     ) -> Vocabulary:
         """Return the vocabulary of ``to_parts``; raise DamagedError if these are no words with counts."""
         if words.dtype != np.uint8 or counts.dtype != np.int64 or not words.ndim == counts.ndim == 1:
@@ -169,7 +170,7 @@ class Vocabulary:
         return cls(own, counts, splits, dict(rows))
 
 
-def _words_of(data: NDArray[np.uint8] | None) -> list[str]:
+def _words_of(data: UInt8s | None) -> list[str]:
     """Return the words that are joined by newlines; raise DamagedError if they are not UTF-8."""
     if data is None:
         return []

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import enlarge, offsets_of
+from aligner.arrays import Int32s, Int64s, UInt8s, enlarge, offsets_of
 from aligner.text.lookup import AS_IT_IS, Lookup
 from aligner.text.rows import Rows
 
@@ -25,8 +25,8 @@ class NumberedText(NamedTuple):
     """
 
     table: WordTable
-    tokens: NDArray[np.int32]
-    lengths: NDArray[np.int64]
+    tokens: Int32s
+    lengths: Int64s
     parts: Rows[np.int32] | None = None
 
     def without_ignored(self, lookup: Lookup) -> NumberedText:
@@ -100,7 +100,7 @@ class WordTable:
         """Return the words by number."""
         return self.text().decode("utf-8", "surrogatepass").split("\n")[:-1]
 
-    def forms(self, lookup: Lookup) -> tuple[WordTable, NDArray[np.int32]]:
+    def forms(self, lookup: Lookup) -> tuple[WordTable, Int32s]:
         """Return a table of the words as they are looked up, and the number in it of each, int32 [words].
 
         The words must have been read with ``lowercase`` as in the lookup.
@@ -111,24 +111,24 @@ class WordTable:
         forms = lookup.form(text.decode("utf-8", "surrogatepass"))
         return self.of_text(forms.encode("utf-8", "surrogatepass"), len(self))[:2]
 
-    def find(self, other: WordTable) -> NDArray[np.int32]:
+    def find(self, other: WordTable) -> Int32s:
         """Return the number here of each word of another table, int32 [words]; len(self) if it is missing."""
         return self._find(other, False)[0]
 
-    def add(self, other: WordTable) -> NDArray[np.int32]:
+    def add(self, other: WordTable) -> Int32s:
         """Add the missing words of another table, and return the number here of each, int32 [words]."""
         self._reserve(self._count + len(other), int(self._offsets[self._count] + other._offsets[len(other)]))
         self._rehash(self._count + len(other))
         found, self._count = self._find(other, True)
         return found
 
-    def _find(self, other: WordTable, grow: bool) -> tuple[NDArray[np.int32], int]:
+    def _find(self, other: WordTable, grow: bool) -> tuple[Int32s, int]:
         """Return the number here of each word of another table, and the size of this table afterwards."""
         found = np.empty(len(other), np.int32)
         return found, kernels.words.find(*other._arrays[1:], *self._arrays, self._count, grow, found)
 
     @property
-    def _arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint8]]:
+    def _arrays(self) -> tuple[Int32s, NDArray[np.uint64], Int64s, UInt8s]:
         """The arrays of the table as kernels take them."""
         return self._slots, self._hashes, self._offsets, self._arena
 
