@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -56,40 +56,35 @@ class EvidenceFiles:
         return Evidence.read(**vars(self), words=words)
 
 
-@dataclass(frozen=True)
-class PriorFile:
-    """The file of a prior and its weight, or None for one that is learned from the text."""
+def _split_weight(prior: str) -> tuple[str, float | None]:
+    """Return the file and the weight of MODEL[:WEIGHT]. Only a number is a weight."""
+    path, colon, number = prior.rpartition(":")
+    try:
+        return (path, float(number)) if colon and path else (prior, None)
+    except ValueError:
+        return prior, None
 
-    path: str
-    weight: float | None
 
+class _PriorFile(FileName):
+    """The name of a file with a weight, MODEL[:WEIGHT]."""
 
-class _PriorFileName(FileName):
-    """A file and a weight, MODEL[:WEIGHT]. Only a number is a weight."""
-
-    def path(self, value: PriorFile) -> str:
-        return value.path
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> PriorFile:
-        path, colon, number = value.rpartition(":")
-        try:
-            return PriorFile(path, float(number)) if colon and path else PriorFile(value, None)
-        except ValueError:
-            return PriorFile(value, None)
+    def path(self, value: str) -> str:
+        return _split_weight(value)[0]
 
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """The files of existing models: that of the prior, and that of the model to continue from."""
+    """Existing models: the file of the prior with its weight, and that of the model to continue from."""
 
-    prior: PriorFile | None
+    prior: str | None
     init: str | None
 
     def load(self) -> tuple[Prior | None, TrainedModel | None]:
         """Return the prior, and the model to continue from."""
         from aligner import Prior, load
 
-        prior = None if self.prior is None else Prior(load(self.prior.path), self.prior.weight)
+        path, weight = (None, None) if self.prior is None else _split_weight(self.prior)
+        prior = None if path is None else Prior(load(path), weight)
         return prior, None if self.init is None else load(self.init)
 
 
@@ -177,7 +172,7 @@ dictionary = as_one_argument("evidence_files", EvidenceFiles, _DICTIONARY)
 # Argument ``models``.
 models = as_one_argument("models", ModelFiles, {
     "prior": click.option(
-        "--prior", type=_PriorFileName(), metavar="MODEL[:WEIGHT]",
+        "--prior", type=_PriorFile(), metavar="MODEL[:WEIGHT]",
         help="Draw the probabilities of words and jumps towards those of MODEL: good for a small text. They"
         " count as at most WEIGHT occurrences of a word (inf: as many as MODEL saw).  [default: WEIGHT is"
         " learned from the text]"),
