@@ -45,7 +45,7 @@ def describe_tokens(text: Bitext) -> Iterator[str]:
     tokens = text.report.source_tokens, text.report.target_tokens
     for name, own, other, side in zip(("source", "target"), tokens, tokens[::-1], text.sides, strict=True):
         if text.lookup.ignored:
-            yield f"{name}: {counted(int(side.lengths.sum()) - own, 'token')} ignored"
+            yield f"{name}: {counted(int(side.word_lengths.sum()) - own, 'token')} ignored"
         vocabulary = side.vocabulary
         lengths = np.fromiter(map(len, vocabulary.words), np.int64, len(vocabulary))
         letters = lengths @ vocabulary.counts / max(vocabulary.counts.sum(), 1)
