@@ -11,18 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from aligner.errors import DataError
-from aligner.serve.acts import (
-    EDIT,
-    NOTE,
-    REDO,
-    TAKE,
-    UNDO,
-    Act,
-    Check,
-    checked_act,
-    text_of,
-    verdicts_of,
-)
+from aligner.serve.acts import EDIT, NOTE, REDO, TAKE, UNDO, Act, Check, checked_act, text_of, verdicts_of
 from aligner.serve.line_history import LineHistory
 
 

@@ -16,11 +16,12 @@ def model_path(tiny_model, tmp_path_factory):
 
 @pytest.fixture
 def make_workbench(model_path, texts, tmp_path):
-    """Return a function that opens a workbench of the training text of the sample, in a folder."""
+    """Return a function that opens a workbench in a folder, of the training text of the sample or another."""
     opened = []
 
-    def make(folder="work"):
-        opened.append(workbench_of(tmp_path / folder, model_path, texts / "train.src", texts / "train.tgt"))
+    def make(folder="work", *paths, ids=None):
+        paths = paths or (texts / "train.src", texts / "train.tgt")
+        opened.append(workbench_of(tmp_path / folder, model_path, *paths, ids))
         return opened[-1]
 
     yield make

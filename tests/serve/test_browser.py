@@ -11,17 +11,10 @@ import pytest
 from aligner.messages import counted
 from aligner.text.line_ids import LineIds
 from tests.serve.browser import connected, correct, numbers
-from tests.serve.client import act, choosy_edits, request, running, serving, suggested, wait_for, workbench_of
+from tests.serve.client import act, choosy_edits, request, running, serving, suggested, wait_for
 from tests.support import new_file
-from tests.view.browser import (
-    boxes,
-    faint_texts,
-    screen,
-    texts_of,
-    wait_until,
-    words_in_picture,
-)
-from tests.view.test_editing import cell_at, click_at
+from tests.view.browser import boxes, faint_texts, screen, texts_of, wait_until, words_in_picture
+from tests.view.test_editing import cell_at, drag
 
 pytestmark = pytest.mark.browser
 
@@ -54,7 +47,7 @@ def journal(workbench):
 def test_clicks_and_keys_are_in_the_journal(page, workbench):
     page.execute_script("change({ view: 'matrix' })")
     page.click("#edit")
-    click_at(page, *cell_at(page, 0, 1))
+    drag(page, cell_at(page, 0, 1))
     wait_until(lambda: journal(workbench) == "1\t0-1\n")
     page.press(" ")
     wait_until(lambda: journal(workbench) == "1\t0!1\n")
@@ -439,10 +432,9 @@ def test_everything_is_in_reach(page, workbench):
         assert not touch or min(filter(None, heights)) >= 39.5
 
 
-def test_lines_have_the_names_of_verses(driver, model_path, texts, tmp_path):
+def test_lines_have_the_names_of_verses(driver, make_workbench):
     verses = LineIds([f"MAT {1 + n // 10}:{1 + n % 10}" for n in range(60)])
-    paths = texts / "train.src", texts / "train.tgt"
-    workbench = workbench_of(tmp_path / "work", model_path, *paths, verses)
+    workbench = make_workbench(ids=verses)
     suggested(workbench)
     with running(workbench) as server:
         page = connected(driver, server.address)
@@ -473,11 +465,11 @@ def test_lines_have_the_names_of_verses(driver, model_path, texts, tmp_path):
         assert page.execute_script(f"return {change}.querySelector('button').textContent") == "MAT 2:3"
 
 
-def test_hostile_text_is_text(driver, model_path, tmp_path):
+def test_hostile_text_is_text(driver, make_workbench, tmp_path):
     names = "<img src=x onerror=alert(1)>", "'\"&{{style}}"
     sides = ("\n".join(side) + "\n" for side in zip(*HOSTILE, strict=True))
     paths = [new_file(tmp_path, side, name) for side, name in zip(sides, names, strict=True)]
-    workbench = workbench_of(tmp_path / "work", model_path, *paths)
+    workbench = make_workbench("work", *paths)
     with running(workbench) as server:
         page = connected(driver, server.address)
         suggested(workbench)

@@ -66,6 +66,20 @@ def do(journal, steps):
     return model
 
 
+def write_journal(path, *acts):
+    """Write a journal with acts, each a dictionary or a line."""
+    lines = [{"journal": 1, "text": TEXT}, *acts]
+    texts = (line if isinstance(line, str) else json.dumps(line) for line in lines)
+    path.write_text("".join(f"{text}\n" for text in texts))
+    return path
+
+
+def both_edits(path):
+    """Return the edits of a journal as another person reads them, and as its own does, and this journal."""
+    own = Journal(path, TEXT, check)
+    return read_journal(path, TEXT, check), own.edits, own
+
+
 def new_journal(tmp_path):
     path = tmp_path / "journal"
     path.unlink(missing_ok=True)
@@ -133,10 +147,8 @@ OTHERS += [{name: 1} for name in ("after", "more", "by", "rivals", "parents")] +
     "line", ["nonsense", "[]", "{}", "[" * 100_000, *(json.dumps(ACT | other) for other in OTHERS)]
 )
 def test_other_lines_are_errors(tmp_path, line):
-    first = json.dumps({"journal": 1, "text": TEXT})
-    (tmp_path / "journal").write_text(f"{first}\n{line}\n")
     with pytest.raises(DataError, match="journal:2: found"):
-        Journal(tmp_path / "journal", TEXT, check)
+        Journal(write_journal(tmp_path / "journal", line), TEXT, check)
 
 
 @pytest.mark.parametrize("content", [b"some text\nof mine\n", b"some text", b'{"journal": 2', b"\n"])
@@ -156,20 +168,17 @@ def test_acts_that_no_edit_can_be_are_counted_and_left_out(tmp_path):
     good = ACT | {"id": "b", "line": 2, "after": "0-0\n1-1"}  # a newline would add a line to known-links.tsv
     acts = [*(ACT | {"id": name, name: value} for name, value in BAD.items()), good]
     acts += [ACT | {"id": note, "kind": "note", "after": note} for note in BAD_NOTES]
-    lines = [{"journal": 1, "text": TEXT}, *acts]
-    (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    other, own = read_journal(tmp_path / "journal", TEXT, check), Journal(tmp_path / "journal", TEXT, check)
-    for edits in (other, own.edits):
+    *both, own = both_edits(write_journal(tmp_path / "journal", *acts))
+    for edits in both:
         assert (edits.known_links(), edits.notes, edits.refused) == ("2\t0-0 1-1\n", {}, 7)
     own.close()
 
 
 def test_second_act_of_an_id_is_counted_and_left_out(tmp_path):
     """A journal that an earlier release has broken opens again, and can be merged."""
-    lines = {"journal": 1, "text": TEXT}, ACT, ACT | {"line": 2}, ACT | {"id": "b", "line": 3}
-    (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    other, own = read_journal(tmp_path / "journal", TEXT, check), Journal(tmp_path / "journal", TEXT, check)
-    for edits in (other, own.edits):
+    acts = ACT, ACT | {"line": 2}, ACT | {"id": "b", "line": 3}
+    *both, own = both_edits(write_journal(tmp_path / "journal", *acts))
+    for edits in both:
         assert (edits.texts, edits.refused) == ({1: "0-0", 3: "0-0"}, 1)
     act(own, "c", EDIT, 2, "", "1-1")
     assert reopened(own).edits.texts == {1: "0-0", 2: "1-1", 3: "0-0"}
@@ -179,9 +188,7 @@ def test_act_of_a_file_cannot_be_claimed(tmp_path):
     """An act of another person with the id that the edit of a file will have is left out."""
     edit = act_of_file(5, "0-0")
     for claim in (ACT | {"id": edit.id}, asdict(edit) | {"line": 7}, asdict(edit) | {"by": "eve"}):
-        lines = {"journal": 1, "text": TEXT}, claim
-        (tmp_path / "theirs").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-        theirs = read_journal(tmp_path / "theirs", TEXT, check)
+        theirs = read_journal(write_journal(tmp_path / "theirs", claim), TEXT, check)
         assert (theirs.acts, theirs.refused) == ({}, 1)
     journal = new_journal(tmp_path)
     for _ in range(2):
@@ -191,9 +198,8 @@ def test_act_of_a_file_cannot_be_claimed(tmp_path):
 
 def test_journal_of_an_earlier_release_is_read(tmp_path):
     """Its acts name no person: no undo reaches them, and anybody can edit their lines."""
-    lines = {"journal": 1, "text": TEXT}, ACT, ACT | {"id": "b", "kind": "undo", "before": "0-0", "after": ""}
-    (tmp_path / "journal").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    journal = Journal(tmp_path / "journal", TEXT, check)
+    undo = ACT | {"id": "b", "kind": "undo", "before": "0-0", "after": ""}
+    journal = Journal(write_journal(tmp_path / "journal", ACT, undo), TEXT, check)
     assert (journal.edits.texts, journal.edits.refused) == ({}, 0)
     assert act(journal, "c", REDO, by="anna") is None
     act(journal, "d", EDIT, 1, "", "1-1", by="anna")

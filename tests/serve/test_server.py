@@ -124,11 +124,8 @@ def test_address_that_others_may_know_or_that_is_none_is_not_used(tmp_path, monk
         Address(8000, word).write(path)
 
 
-def test_server_listens_on_the_loopback_interface_alone(server):
+def test_server_listens_on_the_loopback_interface_alone_and_its_answers_are_kept_by_nobody(server):
     assert server._socket.getsockname()[0] == "127.0.0.1"
-
-
-def test_answers_are_kept_by_nobody(server):
     headers = ask(server.address, "known-links").headers
     names = "cache-control", "referrer-policy", "x-frame-options"
     assert [headers[name] for name in names] == ["no-store", "no-referrer", "DENY"]
@@ -179,11 +176,7 @@ def test_other_forms_of_requests_are_refused(server):
     assert request(server.address, "acts", {}, plain)[0] == 400
     assert request(server.address, "acts", {"id": "x" * (1 << 20)})[0] == 400
     status, said = request(server.address, "acts", b"{}", {"Transfer-Encoding": "chunked"})
-    assert status == 400
-    assert (
-        json.loads(said)["error"]
-        == "Found no Content-Length up to 1,048,576 bytes; send the length, and less."
-    )
+    assert (status, "send the length" in said) == (400, True)
     assert request(server.address, "acts")[0] == 405
     assert request(server.address, "../../etc/passwd")[0] == 404
     for name in ("none", "pharaoh-p", "burrito"):

@@ -1,7 +1,6 @@
 """Tests of the workbench: learning in the background, models, suggestions, known links and gold."""
 
 import json
-from contextlib import closing
 from dataclasses import asdict
 
 import pytest
@@ -16,7 +15,7 @@ from aligner.serve.acts import Act
 from aligner.serve.served_text import ServedText
 from aligner.serve.word_pairs import pair_of
 from aligner.text.line_ids import LineIds
-from tests.serve.client import act, choosy_edits, is_idle, suggested, wait_for, workbench_of
+from tests.serve.client import act, choosy_edits, is_idle, suggested, wait_for
 from tests.support import new_file
 
 
@@ -183,32 +182,44 @@ def test_training_anew_uses_every_verdict(workbench):
     assert (workbench.folder / "model-1").exists()
 
 
-def test_model_of_another_text_is_not_trained_anew(model_path, texts, tmp_path):
-    with closing(workbench_of(tmp_path, model_path, texts / "dev.src", texts / "dev.tgt")) as workbench:
-        assert "17% of the lines" in workbench.state()["retraining"]
-        workbench.learn("retrain")
-        assert "Mark at least 5 lines as right first" in wait_for(workbench, "failed")["said"][0]
-        act(workbench, "a", 1, "", "0-0")
-        workbench.learn("retrain")
-        assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
+def test_model_of_another_text_is_not_trained_anew(make_workbench, texts):
+    workbench = make_workbench("work", texts / "dev.src", texts / "dev.tgt")
+    assert "17% of the lines" in workbench.state()["retraining"]
+    workbench.learn("retrain")
+    assert "Mark at least 5 lines as right first" in wait_for(workbench, "failed")["said"][0]
+    act(workbench, "a", 1, "", "0-0")
+    workbench.learn("retrain")
+    assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
 
 
-def test_equal_lines_are_suggested_once(model_path, texts, tmp_path):
+@pytest.fixture
+def lines_of(texts, tmp_path):
+    """Return a function that returns the paths of a text: the first lines of the sample, perhaps changed."""
+    sides = [(texts / f"train.{side}").read_text().splitlines(keepends=True) for side in ("src", "tgt")]
+
+    def lines_of(*changed):
+        return [
+            new_file(tmp_path, "".join(change(s)), n)
+            for change, s, n in zip(changed, sides, "st", strict=True)
+        ]
+
+    return lines_of
+
+
+def test_equal_lines_are_suggested_once(make_workbench, lines_of):
     """A line with the words of an earlier one, or of a complete one, is not suggested."""
-    sides = [(texts / f"train.{side}").read_text().splitlines(keepends=True)[:8] for side in ("src", "tgt")]
-    paths = [new_file(tmp_path, "".join(side * 3), name) for side, name in zip(sides, "st", strict=True)]
-    with closing(workbench_of(tmp_path / "work", model_path, *paths)) as workbench:
+    workbench = make_workbench("work", *lines_of(*[lambda side: side[:8] * 3] * 2))
 
-        def suggested_lines():
-            return {found["line"] for found in suggested(workbench)}
+    def suggested_lines():
+        return {found["line"] for found in suggested(workbench)}
 
-        lines = suggested_lines()
-        assert lines
-        assert lines <= set(range(1, 9))
-        act(workbench, "a", 10, "", "=")
-        assert suggested_lines() == lines - {2}
-        workbench.suggestions.choose(9, 24)
-        assert suggested_lines() == {line + 8 for line in lines - {2}}
+    lines = suggested_lines()
+    assert lines
+    assert lines <= set(range(1, 9))
+    act(workbench, "a", 10, "", "=")
+    assert suggested_lines() == lines - {2}
+    workbench.suggestions.choose(9, 24)
+    assert suggested_lines() == {line + 8 for line in lines - {2}}
 
 
 def test_unsure_cells_are_those_that_reasons_count(workbench):
@@ -222,13 +233,11 @@ def test_unsure_cells_are_those_that_reasons_count(workbench):
     assert counted
 
 
-def test_an_empty_line_has_no_unsure_cells(model_path, texts, tmp_path):
-    sides = [(texts / f"train.{side}").read_text().splitlines(keepends=True)[:4] for side in ("src", "tgt")]
-    sides[0][1] = "\n"
-    paths = [new_file(tmp_path, "".join(side), name) for side, name in zip(sides, "st", strict=True)]
-    with closing(workbench_of(tmp_path / "work", model_path, *paths)) as workbench:
-        assert workbench.unsure(2) == []
-        assert workbench.unsure(1) or workbench.unsure(3) or workbench.unsure(4)
+def test_an_empty_line_has_no_unsure_cells(make_workbench, lines_of):
+    paths = lines_of(lambda side: [side[0], "\n", *side[2:4]], lambda side: side[:4])
+    workbench = make_workbench("work", *paths)
+    assert workbench.unsure(2) == []
+    assert workbench.unsure(1) or workbench.unsure(3) or workbench.unsure(4)
 
 
 def test_bad_lines_are_served_as_empty_lines(model_path, tmp_path):
@@ -369,40 +378,34 @@ def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
         ServedText.read(new_file(tmp_path, ""), None, load(model_path))
 
 
-def test_ids_that_are_no_verses_are_said_for_formats_of_verses(model_path, texts, tmp_path):
-    ids = LineIds([f"line {n}" for n in range(60)])
-    sides = texts / "train.src", texts / "train.tgt"
-    message = "found the id 'line 0'; expected a verse such as MAT 1:1"
-    with (
-        closing(workbench_of(tmp_path / "work", model_path, *sides, ids)) as workbench,
-        pytest.raises(ConfigError, match=message),
-    ):
+def test_ids_that_are_no_verses_are_said_for_formats_of_verses(make_workbench):
+    workbench = make_workbench(ids=LineIds([f"line {n}" for n in range(60)]))
+    with pytest.raises(ConfigError, match="found the id 'line 0'; expected a verse"):
         workbench.all_links("usfm")
 
 
-def test_lines_have_ids(model_path, texts, tmp_path):
+def test_lines_have_ids(make_workbench):
     def opened(count, folder="work"):
-        ids = LineIds([f"MAT 1:{n}" for n in range(count)])
-        return workbench_of(tmp_path / folder, model_path, texts / "train.src", texts / "train.tgt", ids)
+        return make_workbench(folder, ids=LineIds([f"MAT 1:{n}" for n in range(count)]))
 
     for count, message in ((59, "one for each line"), (61, "expected 60")):
         with pytest.raises(DataError, match=message):
             opened(count)
-    with closing(opened(60)) as workbench:
-        assert '"ids":["MAT 1:0","MAT 1:1",' in workbench.page().decode()
-        assert '"id": "MAT 1:59"' in workbench.gold("jsonl")
-        assert {"usfm", "burrito", "csv"} < {*workbench.state()["formats"]}
-        events = []
-        workbench.publish = events.append
-        act(workbench, "y", 1, "", "= 0-0 0-1 1-1")
-        assert r"\zaln-s" in workbench.gold("usfm")
-        assert "left out" in events[-1]["text"]
-        assert r"\v 58" in workbench.all_links("usfm")
-        act(workbench, "x", 2, "", "0-0")
-        assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
-        with closing(opened(60, "other")) as other:
-            act(other, "z", 2, "", "0!0")
-        assert " of line MAT 1:1 in different ways" in workbench.merge(other.folder / "journal")[1]
+    workbench, other = opened(60), opened(60, "other")
+    assert '"ids":["MAT 1:0","MAT 1:1",' in workbench.page().decode()
+    assert '"id": "MAT 1:59"' in workbench.gold("jsonl")
+    assert {"usfm", "burrito", "csv"} < {*workbench.state()["formats"]}
+    events = []
+    workbench.publish = events.append
+    act(workbench, "y", 1, "", "= 0-0 0-1 1-1")
+    assert r"\zaln-s" in workbench.gold("usfm")
+    assert "left out" in events[-1]["text"]
+    assert r"\v 58" in workbench.all_links("usfm")
+    act(workbench, "x", 2, "", "0-0")
+    assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
+    act(other, "z", 2, "", "0!0")
+    other.close()
+    assert " of line MAT 1:1 in different ways" in workbench.merge(other.folder / "journal")[1]
 
 
 def test_a_word_that_joins_others_is_taken_back(make_workbench, monkeypatch):

@@ -15,6 +15,7 @@ from aligner.view.content import Content, read_content
 from tests.support import new_file
 
 WORDS = [["a", "b"], [], ["c"]]
+DAMAGED = "1\t2\t3", "a\tb\tc\td", "1\t2\t3\tnan", ""
 LINKS = Alignments.from_lists([[(0, 0), (1, 1)], [], [(0, 0)]])
 
 
@@ -48,33 +49,25 @@ def test_run_of_lines_is_read(files):
     assert (content.first, content.source) == (2, WORDS[1:])
     assert [len(links) for links in content.link_sets().values()] == [2, 2, 2]
     assert content.links.scores.shape == (2, 3)
-    with pytest.raises(DataError, match="source: found 3 lines; expected a line 4 to show"):
-        read_content(**files, first=4)
 
 
-@pytest.mark.parametrize("part", ["links", "second", "gold", "scores"])
-def test_parts_have_as_many_lines_as_the_text(files, tmp_path, part):
-    first_line = Path(files[part]).read_text().splitlines()[0]
-    files[part] = new_file(tmp_path, first_line, "short")
-    with pytest.raises(DataError, match="short: found 1 line; expected 3, one for each line of the text"):
-        read_content(**files)
+SHORT, FAR, PARTS = "1\t2\t3\t4\n", "\n\n0-1\n", ("links", "second", "gold")
+REFUSED = [
+    ("source", "a b\n\nc\n", 4, "found 3 lines; expected a line 4"),
+    *((part, "0-0\n", 1, "found 1 line; expected 3") for part in PARTS),
+    ("scores", SHORT, 1, "found 1 line; expected 3"),
+    *((part, FAR, first, "3: found 0-1 in a pair of 1 and 1") for part in PARTS for first in (1, 2)),
+    *(("scores", f"{SHORT}{line}\n\n", 1, "2: found .* expected score") for line in DAMAGED),
+]
 
 
-@pytest.mark.parametrize("part", ["links", "second", "gold"])
-def test_links_lie_inside_their_pair(files, tmp_path, part):
-    files[part] = new_file(tmp_path, "\n\n0-1\n", "far")
-    files.pop("scores")
-    with pytest.raises(DataError, match="far:3: found 0-1 in a pair of 1 and 1 words"):
-        read_content(**files)
-    with pytest.raises(DataError, match="far:3: found 0-1"):
-        read_content(**files, first=2)
-
-
-@pytest.mark.parametrize("line", ["1\t2\t3", "a\tb\tc\td", "1\t2\t3\tnan", ""])
-def test_damaged_scores_raise(files, tmp_path, line):
-    files["scores"] = new_file(tmp_path, f"1\t2\t3\t4\n{line}\n\n", "bad")
-    with pytest.raises(DataError, match=r"bad:2: found .* expected score, forward, reverse and gain"):
-        read_content(**files)
+@pytest.mark.parametrize(("part", "text", "first", "message"), REFUSED)
+def test_a_file_that_does_not_fit_the_others_is_refused(files, part, text, first, message):
+    if part != "scores":
+        files.pop("scores")
+    Path(files[part]).write_text(text)
+    with pytest.raises(DataError, match=f"{part}:.*{message}"):
+        read_content(**files, first=first)
 
 
 def test_sides_have_the_same_number_of_lines():

@@ -44,12 +44,23 @@ def cell_at(page, i, j):
     )
 
 
-def click_at(page, x, y):
-    """Click a place of the window, and return the text that Save writes."""
-    actions = ActionChains(page, duration=0)
-    actions.w3c_actions.pointer_action.move_to_location(x, y)
-    actions.w3c_actions.pointer_action.click()
+def drag(page, *places, key=""):
+    """Draw the pointer from the first place over the others, and return the text that Save writes.
+
+    One place is clicked. key: held meanwhile.
+    """
+    if key:
+        ActionChains(page).key_down(key).perform()
+    actions = ActionChains(page, duration=20 if places[1:] else 0)
+    pointer = actions.w3c_actions.pointer_action
+    pointer.move_to_location(*places[0])
+    pointer.pointer_down()
+    for place in places[1:]:
+        pointer.move_to_location(*place)
+    pointer.pointer_up()
     actions.perform()
+    if key:
+        ActionChains(page).key_up(key).perform()
     return known_links(page)
 
 
@@ -68,16 +79,16 @@ def test_cells_of_the_matrix_are_clicked(page):
     page.at("#view=matrix")
     page.click("#edit")
     for expected in ("1\t0-1\n", "1\t0!1\n", ""):
-        assert click_at(page, *cell_at(page, 0, 1)) == expected
+        assert drag(page, cell_at(page, 0, 1)) == expected
         assert len(page.all("#picture .sign")) == bool(expected)
     assert state(page) == "la – bluenot linked"
     for expected, verdict in (("1\t1!2\n", "forbidden"), ("1\t1-2\n", "confirmed")):
-        assert click_at(page, *cell_at(page, 1, 2)) == expected
+        assert drag(page, cell_at(page, 1, 2)) == expected
         assert verdict in page.one("#picture .hit .sign").get_attribute("class")
         assert verdict in texts_of(page, "#legend")[0]
     page.press("r")
     for expected in ("0-0 2-1", "0-0 1-2 2-1"):
-        assert click_at(page, *cell_at(page, 1, 2)) == f"1\t= {expected}\n"
+        assert drag(page, cell_at(page, 1, 2)) == f"1\t= {expected}\n"
 
 
 def test_right_without_edit_mode_turns_it_on(page):
@@ -91,11 +102,8 @@ def test_right_without_edit_mode_turns_it_on(page):
 
 def test_legend_counts_the_links_of_the_heading(page):
     page.at("#compare=links")
-    for acts in (
-        "toggleEditor(); judge('forbidden')",
-        *(f"moveCursor(0, {j}); judge('confirmed')" for j in (1, 2)),
-    ):
-        page.execute_script(acts)
+    confirm = "moveCursor(0, {}); judge('confirmed'); "
+    page.execute_script(f"toggleEditor(); judge('forbidden'); {confirm.format(1)}{confirm.format(2)}")
     legend = {" ".join(text.split()) for text in texts_of(page, "#legend li")}
     (links,) = re.findall(r"(\d+) links?", page.one("#measures").text)
     assert {f"link {links}", "confirmed 2"} <= legend
@@ -103,7 +111,7 @@ def test_legend_counts_the_links_of_the_heading(page):
 
 def test_without_edit_mode_nothing_changes(page):
     page.at("#view=matrix")
-    click_at(page, *cell_at(page, 0, 1))
+    drag(page, cell_at(page, 0, 1))
     assert known_links_after(page, " cx") == ""
     assert not page.one("#editor").is_displayed()
 
@@ -132,7 +140,7 @@ def test_a_curve_is_clicked(page):
         "const point = path.getPointAtLength(path.getTotalLength() / 4).matrixTransform(path.getScreenCTM());"
         "return [Math.round(point.x), Math.round(point.y)]"
     )
-    assert click_at(page, x, y) == "1\t0!0\n"
+    assert drag(page, (x, y)) == "1\t0!0\n"
 
 
 def test_a_word_without_translation_takes_one_key(page):
@@ -143,26 +151,6 @@ def test_a_word_without_translation_takes_one_key(page):
     assert known_links_after(page, ESCAPE + DOWN + "t") == "1\t0!0 2!1\n"
     assert known_links_after(page, RIGHT + "T") == "1\t0!0 1!2 2!1\n"
     assert known_links_after(page, "zzz") == ""
-
-
-def drag(page, *places, key=""):
-    """Draw the pointer from the first place over the others, and return the text that Save writes.
-
-    key: held meanwhile.
-    """
-    if key:
-        ActionChains(page).key_down(key).perform()
-    actions = ActionChains(page, duration=20)
-    pointer = actions.w3c_actions.pointer_action
-    pointer.move_to_location(*places[0])
-    pointer.pointer_down()
-    for place in places[1:]:
-        pointer.move_to_location(*place)
-    pointer.pointer_up()
-    actions.perform()
-    if key:
-        ActionChains(page).key_up(key).perform()
-    return known_links(page)
 
 
 def stroke(page, *cells, key=""):
@@ -229,12 +217,7 @@ def test_keys_lead_to_words_without_links(page):
     page.at("#view=matrix&threshold=0.8&compare=links")
     page.press("e")
     wait_until(lambda: len(page.all("#picture .candidate")) == 2)
-    for key, words in (
-        ("f", "bleue – blue"),
-        ("f", "maison – house"),
-        ("f", "bleue – blue"),
-        ("F", "maison – house"),
-    ):
+    for key, words in zip("fffF", ("bleue – blue", "maison – house") * 2, strict=True):
         page.press(key)
         assert state(page) == f"{words}not linked, unsure"
     for expected, words in (("1\t1-2\n", "bleue – blue"), ("1\t1-2 2-1\n", "la – the")):
@@ -242,12 +225,7 @@ def test_keys_lead_to_words_without_links(page):
         assert state(page).startswith(words)
     page.press("f")
     assert state(page).startswith("la – the"), "no word is free"
-    for key, words in (
-        (END, "bleue – house"),
-        (HOME, "la – the"),
-        (PAGE_DOWN, "bleue – house"),
-        (PAGE_UP, "la – the"),
-    ):
+    for key, words in zip((END, HOME, PAGE_DOWN, PAGE_UP), ("bleue – house", "la – the") * 2, strict=True):
         page.press(key)
         assert state(page).startswith(words)
 
@@ -273,7 +251,7 @@ def test_unsure_links_are_shown_in_edit_mode(page, view):
 
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
 def test_keys_do_everything(page, view):
-    page.open_at(f"#view={view}")
+    page.at(f"#view={view}")
     page.press("e")
     assert state(page) == "la – thelinked, unsure"
     page.press(RIGHT + DOWN + " ")
@@ -402,7 +380,7 @@ def test_browser_without_storage_warns(page):
 @pytest.mark.parametrize("view", ["ribbon", "matrix"])
 def test_fingers_edit(page, width, view):
     screen(page, width, 844, touch=True)
-    page.open_at(f"#view={view}")
+    page.at(f"#view={view}")
 
     def touch(selector):
         box = page.one(selector).rect
