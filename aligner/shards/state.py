@@ -45,9 +45,12 @@ class Run:
         The number of the round, from 0.
     texts
         The identities of the texts of all shards, after round 0.
-    before, encoded, pruned
-        The identities of the states before the last round, before round 1, with whose vocabularies texts are
-        encoded, and before the last iteration that pruned; or None.
+    before
+        The identity of the state before the last round; None before round 1.
+    encoded
+        The identity of the state before round 1, which has the vocabularies of the encoded texts; or None.
+    pruned
+        The identity of the state before the iteration that pruned; None before it.
     """
 
     config: dict[str, Any]

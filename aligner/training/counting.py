@@ -76,7 +76,7 @@ class Counting:
         nothing = state.stage.criterion.empty_counts(pair)
         added = add_pseudo_counts(state.task.priors.values(), pair, nothing, state.stage)
         state.pair, counts = self._model1(state).maximise(added)
-        state.note(counts.measures, added.notes)
+        state.note(counts, added.notes)
 
     def _model1(self, state: TrainingState) -> Model1EStep:
         """Return the E-step of Model 1 alone."""
@@ -95,8 +95,8 @@ class Counting:
 def learns_by_row(stage: Stage, task: Task) -> bool:
     """Return True if the counts of a word may become its row before the next word is counted.
 
-    This takes half of the memory of counts. Only the last iteration of a run needs the counts of all word
-    pairs then, for the links of each word, and an iteration after pruning.
+    This halves the memory of counts. The counts of all word pairs are still needed by the last iteration of a
+    run, which sums the links of each word, and by iterations after pruning.
     """
     return (
         is_model1_alone(stage, task.is_restricted)

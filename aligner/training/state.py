@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,7 @@ class TrainingState:
     history: list[dict[str, Any]] = field(default_factory=list)
     links: WordLinks | None = None
     kept: KeptBits | None = None
-    _parts: list[_PartRecord] = field(default_factory=list, init=False, repr=False)
+    _counted: list[tuple[Any, ...]] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def first(cls, task: Task, recipe: Recipe, lexicon: Lexicon, report: dict[str, int]) -> TrainingState:
@@ -178,12 +178,12 @@ class TrainingState:
 
         The counts are changed, and the lexical table is freed before another one is made.
         """
-        stage, task, measures, kept = self.stage, self.task, counts.measures, counts.kept
+        stage, task = self.stage, self.task
         self.running, counts = blended(stage, self.running, counts, task.facts.pairs)
         self._free_table()
         pseudo_counts = add_pseudo_counts(task.priors.values(), self.pair, counts, stage)
         counts += pseudo_counts
-        self.note(measures, pseudo_counts.notes, kept)
+        self.note(counts, pseudo_counts.notes)
         del pseudo_counts
         if self.is_last:
             self.links = _links_of_words(self.pair.lexicon.index, counts, task.threads)
@@ -195,26 +195,21 @@ class TrainingState:
             lexicon = keep_uncounted(before, self.pair.lexicon, counts)
             self.pair = replace(self.pair, lexicon=lexicon)
 
-    def note(
-        self, measures: NDArray[np.int64], notes: Mapping[str, Any], kept: NDArray[np.bool_] | None = None
-    ) -> None:
-        """Note what ``complete`` needs of a part, by which the model has been updated.
-
-        measures, kept: as in ``Counts``; notes: figures for the record of the iteration.
-        """
-        self._parts.append(_PartRecord(measures, notes, kept))
+    def note(self, counts: Counts, notes: Mapping[str, Any]) -> None:
+        """Note the measures and the kept word pairs of a part, and figures for the iteration's record."""
+        self._counted.append((counts.measures, counts.kept, notes))
 
     def complete(self) -> None:
         """Complete an iteration: drop the word pairs that were not kept, and add a record to the history."""
-        *_, last = self._parts
-        if last.kept is not None:
-            self._prune(last.kept)
-        measures = np.sum([part.measures for part in self._parts], axis=0) / MEASURE_SCALE
-        self._parts.clear()
-        named = dict(zip(self.stage.criterion.measures, measures.tolist(), strict=True))
+        measures, kept, notes = zip(*self._counted, strict=True)
+        self._counted.clear()
+        if kept[-1] is not None:
+            self._prune(kept[-1])
+        sums = np.sum(measures, axis=0) / MEASURE_SCALE
+        named = dict(zip(self.stage.criterion.measures, sums.tolist(), strict=True))
         numbers = {"stage": self.stage_number, "iteration": self.iteration + 1}
         annealing = {"inverse_temperature": self.inverse_temperature} if self.stage.anneal_from < 1.0 else {}
-        self.history.append(numbers | named | annealing | dict(last.notes))
+        self.history.append(numbers | named | annealing | dict(notes[-1]))
         self.iteration += 1
 
     def _prune(self, kept: NDArray[np.bool_]) -> None:
@@ -225,14 +220,6 @@ class TrainingState:
         lexicon, _ = self.pair.lexicon.select(kept)
         self.pair = replace(self.pair, lexicon=lexicon)
         self.criterion_state = self.stage.criterion.state_after_pruning(self.criterion_state, self.pair)
-
-
-class _PartRecord(NamedTuple):
-    """A part that has been counted: its measures, its notes, and the word pairs that pruning keeps."""
-
-    measures: NDArray[np.int64]
-    notes: Mapping[str, Any]
-    kept: NDArray[np.bool_] | None
 
 
 def _links_of_words(index: CooccurrenceIndex, counts: Counts, threads: int) -> WordLinks | None:
