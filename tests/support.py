@@ -17,6 +17,7 @@ from aligner.lexicon.block_sources import BlockSource, SearchedBlocks
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models import HMM, IBM1, IBM2, IBM2Full, ModelPair
+from aligner.models.trained import TrainedModel
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import recipe_from_dict
 from aligner.storage.codec import encode
@@ -65,6 +66,18 @@ def recipe(*stages, **tables) -> Recipe:
     """Return a recipe with a stage for each (model, criterion, iterations[, prune])."""
     names = ("model", "criterion", "iterations", "prune")
     return recipe_from_dict({"stage": [dict(zip(names, stage, strict=False)) for stage in stages], **tables})
+
+
+def hmm_recipe(*stages: dict, **options) -> Recipe:
+    """Return a recipe of stages with these options, by default of 3 iterations of the HMM."""
+    defaults = {"model": "hmm", "iterations": 3}
+    return recipe_from_dict({"stage": [defaults | stage for stage in stages or [options]]})
+
+
+def last_model(bitext: Bitext, recipe: Recipe, **options) -> TrainedModel:
+    """Train, and return the last model."""
+    *_, last = train(bitext, recipe, **options)
+    return last.model
 
 
 def offered_progress(bitext: Bitext, recipe: Recipe) -> list:

@@ -10,9 +10,8 @@ from aligner.criteria import BlockPosteriors, ProductDomain, ProductParameter
 from aligner.criteria.base import maximise
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.models import MODELS, ModelPair
-from aligner.training.loop import train
 from tests.criteria.cases import expected_counts
-from tests.support import bitext_of, recipe
+from tests.support import bitext_of, last_model, recipe
 
 
 class CountsApart(ProductParameter):
@@ -29,7 +28,7 @@ class CountsApart(ProductParameter):
 
 def objectives(criterion, kind, bitext):
     """Return the objective at each of 10 iterations, after 2 of Model 1."""
-    lexicon = list(train(bitext, recipe(("ibm1", "independent", 2))))[-1].model.pair.lexicon
+    lexicon = last_model(bitext, recipe(("ibm1", "independent", 2))).pair.lexicon
     lengths = [side.lengths.astype(np.int32) for side in (bitext.source, bitext.target)]
     uniform = MODELS[kind].initial
     model = ModelPair(lexicon, uniform(*lengths, -1.0), uniform(*lengths[::-1], -1.0))

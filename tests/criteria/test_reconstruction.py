@@ -23,6 +23,7 @@ from tests.support import (
     TEXTS,
     bitext_of,
     index_pairs,
+    last_model,
     offered_progress,
     oracles,
     random_pair,
@@ -147,7 +148,7 @@ def test_a_short_step_never_descends_at_any_rates(pairs, kind, seed):
 def test_objective_of_the_best_point_never_decreases(kind, rate, sample_bitext):
     """A rate of 10 overshoots: the ascent goes on from the best point with half the rates."""
     stages = recipe(("ibm1", "independent", 3), (kind, "independent", 2))
-    model = list(train(sample_bitext, stages))[-1].model.pair
+    model = last_model(sample_bitext, stages).pair
     criterion = MRE(rate=rate, greatest_rate=max(rate, 2.0))
     start = expected_counts(criterion, model, sample_bitext).measures
     state = unmeasured(criterion, model)
@@ -175,7 +176,7 @@ def test_objective_of_the_best_point_never_decreases(kind, rate, sample_bitext):
 
 def test_every_row_stays_a_distribution(sample_bitext):
     stages = recipe(("ibm1", "independent", 2), ("hmm", "mre", 3))
-    model = list(train(sample_bitext, stages))[-1].model.pair
+    model = last_model(sample_bitext, stages).pair
     lexicon = model.lexicon
     for direction in (0, 1):
         values = lexicon.table[1:, direction].astype(float)

@@ -17,9 +17,8 @@ from aligner.errors import DataError, ModelError
 from aligner.models import HMM, MODELS
 from aligner.models.model_file import load, save
 from aligner.storage import array_file
-from aligner.training.loop import train
 from tests.hostile import contents
-from tests.support import parameters, recipe
+from tests.support import last_model, parameters, recipe
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +44,7 @@ def load_error(path):
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_loaded_model_equals_the_saved_one(kind, sample_bitext, tmp_path):
-    model = list(train(sample_bitext, recipe(("ibm1", "independent", 2), (kind, "agreement", 2))))[-1].model
+    model = last_model(sample_bitext, recipe(("ibm1", "independent", 2), (kind, "agreement", 2)))
     save(model, tmp_path / "model")
     loaded = load(tmp_path / "model")
     assert (loaded.config, loaded.corpus, loaded.history) == (model.config, model.corpus, model.history)

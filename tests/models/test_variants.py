@@ -13,19 +13,13 @@ from aligner.criteria.base import maximise
 from aligner.models import MODELS
 from aligner.models.variants import BestOnly, annealed
 from aligner.recipe.config import Stage
-from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from tests import naive
-from tests.support import TEXTS, bitext_of, index_pairs, oracles, random_pair
+from tests.support import TEXTS, bitext_of, hmm_recipe, index_pairs, oracles, random_pair
 
 KINDS = pytest.mark.parametrize("kind", MODELS)
 SEEDS = st.integers(0, 10**6)
-
-
-def hmm_recipe(**options):
-    """Return a recipe of one stage, by default 3 iterations of the HMM."""
-    return recipe_from_dict({"stage": [{"model": "hmm", "iterations": 3, **options}]})
 
 
 def whole_block(pair, bitext):

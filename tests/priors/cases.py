@@ -10,15 +10,9 @@ from aligner.criteria.base import maximise
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.kernels.constants import BUCKETS, COUNT_SCALE, JUMP_SCALE
 from aligner.training.estep import BlockEStep
-from aligner.training.loop import train
 from tests.support import index_pairs, random_pair
 
 REACHES = [(left, right) for left in range(7) for right in range(6)]
-
-
-def last_model(bitext, recipe, **options):
-    """Train, and return the last model."""
-    return list(train(bitext, recipe, **options))[-1].model
 
 
 def counted(size, weight):

@@ -16,8 +16,8 @@ from aligner.recipe.config import PRUNING_ITERATION, Stage
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from tests import naive
-from tests.priors.cases import assert_each_em_step_raises_the_posterior, last_model
-from tests.support import bitext_of, facts_of, index_pairs, pair_ids_by_words, random_pair
+from tests.priors.cases import assert_each_em_step_raises_the_posterior
+from tests.support import bitext_of, facts_of, index_pairs, last_model, pair_ids_by_words, random_pair
 
 WORD = st.text("abcdé", min_size=1, max_size=9) | st.text("ab", min_size=60, max_size=70)
 SENTENCE = st.lists(WORD, min_size=1, max_size=4).map(" ".join)

@@ -11,13 +11,13 @@ from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
-from tests.priors.cases import last_model
 from tests.refusals import refused
 from tests.support import (
     assert_same_parameters,
     bitext_of,
     facts_of,
     index_pairs,
+    last_model,
     pair_ids_by_words,
     random_pair,
     recipe,

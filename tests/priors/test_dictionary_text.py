@@ -13,8 +13,7 @@ from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import load_recipe
 from aligner.text.bitext import Bitext
-from tests.priors.cases import last_model
-from tests.support import bitext_of
+from tests.support import bitext_of, last_model
 
 TEXT = [("the white house", "la maison blanche"), ("a white cat", "un chat blanc"), ("the end", "fin")]
 

@@ -18,13 +18,13 @@ from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from tests import naive
-from tests.priors.cases import last_model
 from tests.refusals import refused
 from tests.support import (
     TEXTS,
     assert_same_parameters,
     bitext_of,
     index_pairs,
+    last_model,
     oracles,
     pair_ids_by_words,
     random_pair,

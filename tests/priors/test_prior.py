@@ -20,9 +20,8 @@ from aligner.recipe.load import recipe_from_dict
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
-from tests.priors.cases import last_model
 from tests.refusals import refused
-from tests.support import assert_same_parameters, bitext_of, facts_of, recipe, text_of
+from tests.support import assert_same_parameters, bitext_of, facts_of, last_model, recipe, text_of
 from tests.training.test_checkpoint import assert_resumes, interrupt
 
 STAGES = [

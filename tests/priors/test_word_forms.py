@@ -15,8 +15,8 @@ from aligner.priors.concentration import GREATEST, LEAST, candidates_to, crossin
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.word_forms import WordForms
 from aligner.recipe.config import Recipe, Stage
-from tests.priors.cases import assert_each_em_step_raises_the_posterior, last_model, naive_likelihood
-from tests.support import assert_same_parameters, bitext_of, facts_of
+from tests.priors.cases import assert_each_em_step_raises_the_posterior, naive_likelihood
+from tests.support import assert_same_parameters, bitext_of, facts_of, last_model
 
 FORMS = [
     "walked",

@@ -5,15 +5,9 @@ import pytest
 
 from aligner.criteria import CRITERIA
 from aligner.lexicon.table import Lexicon
-from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
 from aligner.training.restarts import perturbed
-from tests.support import assert_same_parameters, index_pairs
-
-
-def hmm_recipe(*stages):
-    """Return a recipe of these stages, by default 3 iterations of the HMM each."""
-    return recipe_from_dict({"stage": [{"model": "hmm", "iterations": 3, **options} for options in stages]})
+from tests.support import assert_same_parameters, hmm_recipe, index_pairs
 
 
 def test_random_starts_are_distributions(sample_bitext):

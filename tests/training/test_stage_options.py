@@ -6,8 +6,7 @@ import pytest
 from aligner.criteria import CRITERIA
 from aligner.errors import ConfigError
 from aligner.recipe.load import recipe_from_dict
-from aligner.training.loop import train
-from tests.support import assert_same_parameters, parameters
+from tests.support import assert_same_parameters, hmm_recipe, last_model, parameters
 
 OPTIONS = {
     "map": {"update": "map", "alpha": 0.1},
@@ -19,11 +18,6 @@ OPTIONS = {
     "cognates": {"cognates": 2.0},
     "all": {"update": "map", "alpha": 0.1, "hard": True, "batch_pairs": 25, "restarts": 2, "cognates": 1.0},
 }
-
-
-def hmm_recipe(**options):
-    """Return a recipe of one stage, by default 3 iterations of the HMM."""
-    return recipe_from_dict({"stage": [{"model": "hmm", "iterations": 3, **options}]})
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -41,9 +35,7 @@ def test_options_compose_with_every_criterion_or_are_errors(name, criterion, sam
     monkeypatch.setattr("aligner.lexicon.block_sources._LEAST_BLOCK_CELLS", 200)
     recipe = hmm_recipe(criterion=criterion, **options | {"iterations": 2})
     assert recipe_from_dict(recipe.to_dict()) == recipe
-    single, several = (
-        list(train(sample_bitext, recipe, threads=threads))[-1].model.pair for threads in (1, 3)
-    )
+    single, several = (last_model(sample_bitext, recipe, threads=threads).pair for threads in (1, 3))
     assert_same_parameters(single, several)
     for array_name, array in parameters(single).items():
         if array.dtype.kind == "f":

@@ -20,7 +20,7 @@ from aligner.training.first_models import first_model
 from aligner.training.loop import iterate, start, task_of, train
 from aligner.training.state import TrainingState
 from aligner.training.stepwise import parts_of
-from tests.support import facts_of, recipe
+from tests.support import facts_of, last_model, recipe
 
 
 def begun(bitext, *stages, evidence=None):
@@ -128,11 +128,11 @@ def test_stepwise_em_after_pruning_has_mini_batches_of_the_same_size(sample_bite
     ("model", "p0", "kept"), [("hmm", -1.0, True), ("hmm", 0.2, False), ("ibm1", -1.0, False)]
 )
 def test_first_model_keeps_distortions_of_the_same_kind_and_p0(model, p0, kept, sample_bitext):
-    *_, last = train(sample_bitext, recipe(("hmm", "independent", 1)))
+    last = last_model(sample_bitext, recipe(("hmm", "independent", 1)))
     stage = recipe_from_dict({"stage": [{"model": model, "iterations": 1, "p0": p0}]}).stages[0]
-    first = first_model(stage, last.model.pair, facts_of(sample_bitext))
-    assert (first.forward is last.model.pair.forward) == kept
-    assert first.lexicon is last.model.pair.lexicon
+    first = first_model(stage, last.pair, facts_of(sample_bitext))
+    assert (first.forward is last.pair.forward) == kept
+    assert first.lexicon is last.pair.lexicon
     assert first.forward.p0 == first.reverse.p0 == p0
 
 

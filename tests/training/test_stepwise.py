@@ -3,32 +3,33 @@
 import numpy as np
 import pytest
 
-from aligner.criteria import Agreement, Criterion
+from aligner.criteria import Agreement, Counts, Criterion, DistortionCounts
 from aligner.priors.existing_models import Prior
-from aligner.recipe.load import recipe_from_dict
 from aligner.training import state as state_module
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
 from aligner.training.stepwise import blended, parts_of
-from tests.support import assert_same_parameters, index_pairs, random_pair
-
-
-def hmm_recipe(**options):
-    """Return a recipe of 3 iterations of the HMM."""
-    return recipe_from_dict({"stage": [{"model": "hmm", "iterations": 3, **options}]})
-
-
-def last_model(bitext, **options):
-    """Train 3 iterations of the HMM, and return the model pair."""
-    *_, last = train(bitext, hmm_recipe(**options))
-    return last.model.pair
+from tests.support import assert_same_parameters, hmm_recipe, index_pairs, last_model, random_pair
 
 
 @pytest.mark.parametrize("criterion", ["independent", "agreement", "symmetric"])
 def test_one_batch_without_decay_is_batch_em(criterion, sample_bitext):
-    batch = last_model(sample_bitext, criterion=criterion)
-    stepwise = last_model(sample_bitext, criterion=criterion, batch_pairs=60, decay=0.0)
+    batch = last_model(sample_bitext, hmm_recipe(criterion=criterion)).pair
+    stepwise = last_model(sample_bitext, hmm_recipe(criterion=criterion, batch_pairs=60, decay=0.0)).pair
     assert_same_parameters(batch, stepwise)
+
+
+def test_running_counts_by_hand():
+    """With decay 1, eta is 1/2: half of 4 links, and half of 2: 1 link in one of 2 pairs stands for 2."""
+    stage = hmm_recipe(batch_pairs=1, decay=1.0).stages[-1]
+
+    def counts(links, pairs):
+        none = np.zeros(1, np.int64)
+        return Counts(np.array([[links]]), none, none, DistortionCounts(none, none), none, pairs)
+
+    state, first = blended(stage, None, counts(4, 2), 2)
+    state, second = blended(stage, state, counts(1, 1), 2)
+    assert (first.links.item(), second.links.item()) == (4, 3)
 
 
 def test_running_counts_match_the_formula(sample_bitext):

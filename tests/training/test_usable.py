@@ -7,7 +7,7 @@ from aligner.models import MODELS
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.loop import train
 from aligner.training.usable import usable_pairs
-from tests.support import assert_same_parameters, bitext_of, recipe, text_of
+from tests.support import assert_same_parameters, bitext_of, last_model, recipe, text_of
 
 MODEL1 = ("ibm1", "independent", 1)
 
@@ -18,9 +18,7 @@ def test_empty_and_long_pairs_leave_no_trace(kind, sample):
     unusable = [("", "x y"), ("only here", ""), ("", ""), ("a " * 31, "b"), ("c", "d " * 31)]
     mixed = [unusable[0], *text[:10], *unusable[1:4], *text[10:], unusable[4]]
     two_stages = recipe(("ibm1", "independent", 2), (kind, "agreement", 2), data={"max_length": 30})
-    plain, model = (
-        list(train(bitext_of(pairs, max_length=30), two_stages))[-1].model for pairs in (text, mixed)
-    )
+    plain, model = (last_model(bitext_of(pairs, max_length=30), two_stages) for pairs in (text, mixed))
     assert_same_parameters(plain.pair, model.pair)
     assert plain.history == model.history
     for side in ("source_vocabulary", "target_vocabulary"):
