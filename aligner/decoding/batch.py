@@ -18,7 +18,6 @@ from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.scores import Scorer
 from aligner.decoding.text_block import TextBlock, alignable, sorted_blocks
 from aligner.errors import ConfigError
-from aligner.lexicon.block_sources import most_block_cells
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
@@ -185,7 +184,7 @@ def make_aligner(
             known.check_positions(*bitext.lengths, first)
         if others is not None:
             bitext = with_lines_of(others, bitext, first)
-        numbers, blocks = sorted_blocks(model, bitext, alignable(bitext), most_block_cells(threads))
+        numbers, blocks = sorted_blocks(model, bitext, alignable(bitext))
         aligned = [_align_block(decoders, block, scorer) for block in blocks]
         found = []
         for decoder, attachment, *parts in zip(decoders, attachments, *aligned, strict=True):

@@ -11,7 +11,6 @@ from aligner import kernels
 from aligner.arrays import offsets_of
 from aligner.decoding.text_block import TextBlock, is_oversized, sorted_blocks
 from aligner.kernels.structs import WordsInPieces
-from aligner.lexicon.block_sources import LARGE_BLOCK_CELLS
 from aligner.text.piece_text import in_pieces
 from aligner.text.side import TextSide
 
@@ -45,7 +44,7 @@ def mix_in_pieces(
         return
     pieces = in_pieces(words.bitext, member.source, member.target)
     numbers = np.flatnonzero(~is_oversized(pieces))
-    numbers, blocks = sorted_blocks(member.model, pieces, numbers, LARGE_BLOCK_CELLS)
+    numbers, blocks = sorted_blocks(member.model, pieces, numbers)
     first_cells = offsets_of(words.block.sizes)[numbers]
     bitext = words.bitext.select(numbers)
     weights = np.float32(member.weight), np.float32(NEW_WORDS)

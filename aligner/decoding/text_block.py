@@ -50,20 +50,20 @@ class TextBlock:
         return FormGuesses.for_text(pair, self.model, self.bitext)
 
 
-def text_blocks(model: TrainedModel, text: Bitext, block_cells: int = BLOCK_CELLS) -> Iterator[TextBlock]:
+def text_blocks(model: TrainedModel, text: Bitext) -> Iterator[TextBlock]:
     """Yield the blocks of a text without empty sides. A block is valid until the next one is requested."""
     source = BlockSource.of(text).searched(model.pair.lexicon.index, SEARCH_CELLS)
-    spans = list(source.spans(block_cells))
+    spans = list(source.spans(BLOCK_CELLS))
     for span, block in zip(spans, source.blocks(spans), strict=True):
         yield TextBlock(model, block, text.slice(*span))
 
 
 def sorted_blocks(
-    model: TrainedModel, text: Bitext, numbers: NDArray[np.int64], block_cells: int = BLOCK_CELLS
+    model: TrainedModel, text: Bitext, numbers: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Iterator[TextBlock]]:
     """Return the numbers of pairs in an order in which similar sizes are together, and their blocks."""
     numbers = numbers[order_by_size(text.source.lengths[numbers], text.target.lengths[numbers])]
-    return numbers, text_blocks(model, text.select(numbers), block_cells)
+    return numbers, text_blocks(model, text.select(numbers))
 
 
 def alignable(bitext: Bitext) -> NDArray[np.int64]:
