@@ -13,15 +13,16 @@ mean over occurrences, 98.5 % of a group is of the lemma, and the group has 54 %
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from math import ceil
 
-from aligner.analysis.concordance import Occurrence, Rendering, concordances
+import numpy as np
+
+from aligner.analysis.concordance import Occurrence, Occurrences, Rendering, Renderings, by_frequency
 from aligner.errors import ConfigError
 from aligner.links.linked_pairs import LinkedPair
+from aligner.links.linked_text import LinkedText
 from aligner.messages import excerpt
 from aligner.text.files import PathLike
 from aligner.text.lines import located, numbered_lines
@@ -30,9 +31,6 @@ from aligner.text.prefixes import JOINER
 
 _HEADS_ALIKE, _TRANSLATIONS_ALIKE = (2, 0.5), (3, 0.75)
 """Forms begin alike for at least so many letters, and for this share of the longer one."""
-
-_LEAST_WORDS = 3
-"""The least number of words of a side of an example, if there is such a line."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +52,8 @@ class Entry:
         The renderings that are frequent enough, the most frequent first.
     rare
         The renderings that are flagged as rare (see ``aligner.analysis.concordance``).
-    example
-        An occurrence with the first of the translations; if there are none, with any rendering.
+    main
+        The occurrences with the first of the translations; if there are none, with any rendering.
     """
 
     word: str
@@ -64,7 +62,12 @@ class Entry:
     unlinked: int
     translations: list[Rendering]
     rare: list[Rendering]
-    example: Occurrence
+    main: Occurrences
+
+    @property
+    def example(self) -> Occurrence:
+        """An occurrence with the main rendering."""
+        return self.main.example
 
     @property
     def renderings(self) -> list[Rendering]:
@@ -87,7 +90,7 @@ def dictionary(
     ----------
     pairs
         The pairs of the text with their words and links. Their names are the ids of the lines. Memory holds
-        all of them.
+        them as arrays.
     side
         The side of the head words: 0 for source, 1 for target.
     least_count
@@ -115,35 +118,39 @@ def dictionary(
             raise ConfigError(f"{name} = {number}: expected a number from 1")
     if not 0 <= least <= 1:
         raise ConfigError(f"least = {least}: expected a share from 0 to 1")
-    pairs = [pair if side == 0 else pair.reversed() for pair in pairs]
-    lemmas = lemmas or {}
+    text, lemmas = LinkedText.of_pairs(pairs, side), lemmas or {}
+    heads = _heads(text, lemmas)
+    numbers = {head: k for k, head in enumerate(dict.fromkeys(filter(None, heads)))}
+    entry_of = np.array([numbers.get(head, -1) for head in heads], np.int64)
+    found, words = Renderings.of(text, entry_of), text.sides[0].words
+    forms = [dict[str, str]() for _ in numbers]
+    for k in by_frequency(text, entry_of):
+        if heads[k]:
+            form = _bare(words[k])
+            forms[entry_of[k]].setdefault(BY_DEFAULT.form(form), form)
+    counts = np.diff(found.offsets)
+    is_translation = found.are_linked & (counts >= least_count) & (found.shares >= least)
+    starts = np.searchsorted(found.entries, np.arange(len(numbers)))
+    main = np.lexsort((~found.are_linked, ~is_translation, found.entries))[starts].tolist()
+    totals, linked = (np.bincount(found.entries, own).tolist() for own in (counts, counts * found.are_linked))
     names, entries = set(lemmas.values()), []
-    for head, found in concordances(pairs, _heads(pairs, lemmas).get).items():
-        linked = [rendering for rendering in found.renderings if rendering.text]
-        translations = [
-            each for each in linked if len(each.occurrences) >= least_count and each.share >= least
-        ][:best]
-        rare = [rendering for rendering in linked if rendering.is_rare]
-        forms: dict[str, str] = {}
-        for form in map(_bare, found.forms):
-            forms.setdefault(BY_DEFAULT.form(form), form)
-        count = found.occurrences
-        unlinked = count - sum(len(rendering.occurrences) for rendering in linked)
-        first = (translations or linked or found.renderings)[0]
-        written = [*forms.values()]
-        title = head if head in names else written[0]
-        entries.append(Entry(title, written, count, unlinked, translations, rare, example_of(first)))
+    for k, (head, translations, rare) in enumerate(
+        zip(numbers, found.by_entry(is_translation), found.by_entry(found.are_rare), strict=True)
+    ):
+        made = {n: found.rendering(n) for n in {*translations[:best], *rare}}
+        written = [*forms[k].values()]
+        entries.append(
+            Entry(
+                head if head in names else written[0],
+                written,
+                int(totals[k]),
+                int(totals[k] - linked[k]),
+                [made[n] for n in translations[:best]],
+                [made[n] for n in rare],
+                found.occurrences(main[k]),
+            )
+        )
     return sorted(entries, key=lambda entry: -entry.count)
-
-
-def example_of(rendering: Rendering) -> Occurrence:
-    """Return the occurrence of a rendering in the shortest line, but for lines of very few words."""
-
-    def cost(occurrence: Occurrence) -> tuple[bool, int]:
-        lengths = [len(words) for words in occurrence.words]
-        return min(lengths) < _LEAST_WORDS, sum(lengths)
-
-    return min(rendering.occurrences, key=cost)
 
 
 def read_lemmas(path: PathLike) -> dict[str, str]:
@@ -172,25 +179,25 @@ def _stem(word: str) -> str:
     return max(BY_DEFAULT.form(_bare(word)).split(JOINER), key=len)
 
 
-def _heads(pairs: list[LinkedPair], lemmas: Mapping[str, str]) -> dict[str, str]:
-    """Return the entry of each source word: its lemma, or the first stem of its group."""
-    stem_of = cache(_stem)
-    words = dict.fromkeys(word for pair in pairs for word in pair.words[0])
-    cells = ((stem_of(pair.words[0][i]), stem_of(pair.words[1][j])) for pair in pairs for i, j in pair.links)
-    counts = Counter(cell for cell in cells if all(cell))  # punctuation has no stem
-    totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    for cell, count in counts.items():
-        for total, stem in zip(totals, cell, strict=True):
-            total[stem] += count
+def _heads(text: LinkedText, lemmas: Mapping[str, str]) -> list[str]:
+    """Return the entry of each source word: its lemma, or the first stem of its group; "" for punctuation."""
+    stems = [[*map(_stem, side.words)] for side in text.sides]
+    names = [sorted({"", *own}) for own in stems]
+    cells = []
+    for side, own, known, tokens in zip(text.sides, stems, names, text.links, strict=True):
+        ids = {stem: k for k, stem in enumerate(known)}
+        cells.append(np.array([ids[stem] for stem in own], np.int64)[side.tokens[tokens]])
+    are_words = (cells[0] > 0) & (cells[1] > 0)  # punctuation has no stem
+    codes, counts = np.unique(cells[0][are_words] << 32 | cells[1][are_words], return_counts=True)
+    stem, other = codes >> 32, codes & 0xFFFFFFFF
     # A word such as "of" is linked to many words. The shares of both sides rank it below what a word means.
-    main: dict[str, tuple[float, str]] = {}
-    for (stem, other), count in counts.items():
-        share = count * count / (totals[0][stem] * totals[1][other])
-        main[stem] = max(main.get(stem, (0.0, "")), (share, other))
-    others = _grouped((("", other) for _, other in main.values()), *_TRANSLATIONS_ALIKE)
-    heads = _grouped(((others[other], stem) for stem, (_, other) in main.items()), *_HEADS_ALIKE)
-    stems = {word: stem_of(word) for word in words}
-    return {word: lemmas.get(stem) or heads.get(stem, stem) for word, stem in stems.items() if stem}
+    shares = counts * counts / (np.bincount(stem, counts)[stem] * np.bincount(other, counts)[other])
+    order = np.lexsort((other, shares, stem))
+    best = order[np.diff(stem[order], append=-1) != 0]
+    main = {names[0][i]: names[1][j] for i, j in zip(stem[best].tolist(), other[best].tolist(), strict=True)}
+    others = _grouped((("", other) for other in main.values()), *_TRANSLATIONS_ALIKE)
+    heads = _grouped(((others[other], stem) for stem, other in main.items()), *_HEADS_ALIKE)
+    return [lemmas.get(stem) or heads.get(stem, stem) for stem in stems[0]]
 
 
 def _grouped(words: Iterable[tuple[str, str]], letters: int, share: float) -> dict[str, str]:

@@ -6,15 +6,13 @@ translations of e have the probabilities c(e, f) / c(e), where c(e) is the sum o
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
 from collections.abc import Iterable
-from itertools import chain, count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aligner.links.linked_pairs import LinkedPair
+from aligner.links.linked_text import LinkedText
 from aligner.models.export import LEXICON_FORMATS, Translations, in_order, write_translations
 from aligner.text.files import PathLike
 
@@ -59,7 +57,7 @@ def write_counted_lexicon(
         If the file cannot be written.
     """
     null = LEXICON_FORMATS.find(format).null
-    words, cells, counts = _count_cells(pairs, null, side)
+    words, cells, counts = _count_cells(LinkedText.of_pairs(pairs, side), null)
     totals = [np.bincount(cell, counts, len(own)) for cell, own in zip(cells, words, strict=True)]
     probability = counts / totals[0][cells[0]]
     chosen = (counts >= least_count) & (probability >= least)
@@ -73,23 +71,20 @@ def write_counted_lexicon(
 
 
 def _count_cells(
-    pairs: Iterable[LinkedPair], null: str | None, side: int
+    text: LinkedText, null: str | None
 ) -> tuple[list[list[str]], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the words, NULL first, of a side and of the other, cells of their numbers [2, n], and counts."""
-    ids = [defaultdict[str | None, int](count(1).__next__, {null: 0}) for _ in range(2)]
-    found = array("q")
-    for pair in pairs:
-        source, target = (
-            [*map(own.__getitem__, words), 0] for own, words in zip(ids, pair.words, strict=True)
-        )
-        linked_source, linked_target = ({link[k] for link in pair.links} for k in (0, 1))
-        links = chain(
-            pair.links,
-            ((i, -1) for i in range(len(source) - 1) if i not in linked_source),
-            ((-1, j) for j in range(len(target) - 1) if j not in linked_target),
-        )
-        found.extend(source[i] << 32 | target[j] for i, j in links)
-    codes, counts = np.unique(np.frombuffer(found, np.int64), return_counts=True)
-    step = 1 if side == 0 else -1
-    words = [[word or "" for word in own] for own in ids]
-    return words[::step], np.array((codes >> 32, codes & 0xFFFFFFFF))[::step], counts
+    """Return the words of both sides, NULL first, cells of their numbers [2, n], and counts.
+
+    A word that is equal to NULL has no cells of its own.
+    """
+    ids = []
+    for side in text.sides:
+        numbers = np.arange(1, len(side.words) + 1)
+        numbers[[k for k, word in enumerate(side.words) if word == null]] = 0
+        ids.append(numbers[side.tokens])
+    source, target = (own[tokens] for own, tokens in zip(ids, text.links, strict=True))
+    alone = [np.delete(own, tokens) for own, tokens in zip(ids, text.links, strict=True)]
+    codes = np.concatenate((source << 32 | target, alone[0] << 32, alone[1]))
+    codes, counts = np.unique(codes, return_counts=True)
+    words = [[null or "", *side.words] for side in text.sides]
+    return words, np.array((codes >> 32, codes & 0xFFFFFFFF)), counts

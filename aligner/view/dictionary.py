@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from aligner.analysis.concordance import Occurrence, Rendering
-from aligner.analysis.dictionary import Entry, dictionary, example_of
+from aligner.analysis.dictionary import Entry, dictionary
 from aligner.links.formats.spreadsheet import csv_row
 from aligner.links.linked_pairs import LinkedPair
 from aligner.registry import Registry
@@ -58,9 +58,9 @@ def write_dictionary(
     return sum(len(entry.translations) for entry in entries), len(entries)
 
 
-def _shown(entry: Entry, rendering: Rendering) -> Sequence[Occurrence]:
+def _shown(rendering: Rendering) -> Sequence[Occurrence]:
     """Return the occurrences of a rendering that a dictionary shows: all if it is rare, else an example."""
-    return rendering.occurrences if rendering in entry.rare else [example_of(rendering)]
+    return rendering.occurrences if rendering.is_rare else [rendering.occurrences.example]
 
 
 def _csv(entries: Sequence[Entry]) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _csv(entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
         head = entry.word, ", ".join(entry.forms), entry.count
         for each in entry.renderings:
-            flag, shown = "rare" if each in entry.rare else "", _shown(entry, each)
+            flag, shown = "rare" if each.is_rare else "", _shown(each)
             lines = "; ".join(str(occurrence.line) for occurrence in shown)
             values = each.text, len(each.occurrences), f"{each.share:.4f}", flag, lines
             yield csv_row(*head, *values, *map(" ".join, shown[0].words))
@@ -96,7 +96,7 @@ def _html(entries: Sequence[Entry]) -> Iterator[str]:
     def record(entry: Entry) -> list[Any]:
         """Return [word, count, unlinked, other forms, number of translations, renderings, example]."""
         rows = [
-            [each.text, len(each.occurrences), int(each in entry.rare), *map(reference, _shown(entry, each))]
+            [each.text, len(each.occurrences), int(each.is_rare), *map(reference, _shown(each))]
             for each in entry.renderings
         ]
         forms = [form for form in entry.forms if form != entry.word]

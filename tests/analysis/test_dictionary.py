@@ -120,6 +120,7 @@ def test_parts_of_words_are_one_entry_with_the_word():
 def test_punctuation_is_no_word():
     pairs = pairs_of_words(*[("a , 7 …", "b , 7 .")] * 2, ("— ´", "- ´"))
     assert heads(pairs) == {"a": ["a"], "7": ["7"]}
+    assert heads(pairs[2:]) == heads([]) == {}
 
 
 def test_lemmas_are_entries(tmp_path):
@@ -140,7 +141,8 @@ def test_rare_renderings_are_those_of_the_concordance():
             found = find(
                 greek_lines(), lambda word, entry=entry: word.strip("<>").lower() in entry.forms, side=side
             )
-            assert entry.rare == [each for each in found.renderings if each.is_rare]
+            rare = [[*each.occurrences] for each in found.renderings if each.is_rare]
+            assert [[*each.occurrences] for each in entry.rare] == rare
     (logos,) = (entry for entry in dictionary(greek_lines()) if entry.rare)
     assert [each.text for each in logos.renderings] == ["word", "wrod", "of … words"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -43,7 +44,8 @@ def hostile():
     for number, word in enumerate(HOSTILE):
         occurrence = Occurrence(f"{word}{number}", 0, [1], ([word, "x"], ["y", word]))
         rendering = Rendering(word, [word], [occurrence] * 2, 0.5, True)
-        entries.append(Entry(word, [word, "x"], 4, 2, [rendering], [rendering], occurrence))
+        main = SimpleNamespace(example=occurrence)
+        entries.append(Entry(word, [word, "x"], 4, 2, [rendering], [rendering], main))
     return entries
 
 
