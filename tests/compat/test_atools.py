@@ -5,7 +5,8 @@ import sys
 from subprocess import PIPE, Popen
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from aligner.compat.atools import COMMANDS
 from aligner.links.alignments import Alignments
@@ -41,12 +42,15 @@ def naive_grow_diag(first, second, final):
     return result
 
 
-@given(LINK_SETS, LINK_SETS)
-def test_growing_equals_its_definition(first, second):
-    first, second = ({(i, j % 7) for i, j in links} for links in (first, second))
-    links = tuple(Alignments.from_lists([side]) for side in (first, second))
+@given(st.lists(st.tuples(LINK_SETS, LINK_SETS), max_size=8))
+@settings(max_examples=30)
+def test_growing_equals_its_definition(text):
+    text = [[{(i, j % 7) for i, j in links} for links in pair] for pair in text]
+    first, second = (Alignments.from_lists(pair[k] for pair in text) for k in (0, 1))
     for final in (0, 1, 2):
-        assert grow_diag_atools(*links, final)[0] == sorted(naive_grow_diag(first, second, final))
+        assert list(grow_diag_atools(first, second, final)) == [
+            sorted(naive_grow_diag(*pair, final)) for pair in text
+        ]
 
 
 @pytest.mark.parametrize(
