@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -94,11 +95,10 @@ class LinkedPair(NamedTuple):
         advice: str = "are these the links of this text?",
     ) -> None:
         """Raise ValueError if a cell has a position outside the pair. A length may be unknown, None."""
+        source_end, target_end = (inf if own is None else own for own in (source_length, target_length))
         for i, j in chain(self.links, self.forbidden):
-            for position, length in ((i, source_length), (j, target_length)):
-                if length is not None and position >= length:
-                    found = describe_outside(i, j, source_length, target_length)
-                    raise ValueError(f"{found}; {advice}")
+            if i >= source_end or j >= target_end:
+                raise ValueError(f"{describe_outside(i, j, source_length, target_length)}; {advice}")
 
 
 def alignments_of(

@@ -10,6 +10,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import repeat
 from typing import Any, TypeAlias
 
@@ -139,8 +140,8 @@ def _format_text(line: int | str, pair: LinkedPair, width: int) -> Iterator[str]
     for i, word in enumerate(source):
         translations = "  ".join(linked_words.get(i, []))
         yield f"{padded(word, margin)}  {translations}".rstrip() + "\n"
-    for j in sorted(set(range(len(target))) - {j for _, j in pair.links}):
-        yield f"{' ' * margin}  {target[j]}\n"
+    linked = {j for _, j in pair.links}
+    yield from (f"{' ' * margin}  {word}\n" for j, word in enumerate(target) if j not in linked)
     yield "\n"
 
 
@@ -203,6 +204,7 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - display_width(text))
 
 
+@lru_cache(1 << 16)
 def display_width(word: str) -> int:
     """Return the number of columns that a word takes on a terminal."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
