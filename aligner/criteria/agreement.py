@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner import kernels
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.lexicon.blocks import Block
-from aligner.models import DirectionalCells, ModelPair
+from aligner.models import ModelPair
 
 
 @CRITERIA.register(
@@ -50,13 +49,8 @@ class Agreement(Criterion):
         log_likelihoods = model.infer(cells, distortion)
         links, sums = block.multiply(forward.links, reverse.links)
         agreement = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
-        linked = (_linked(forward) + _linked(reverse)) / 2
+        linked = np.zeros(len(block))
+        for own in cells:
+            kernels.cells.add_linked(own.null, own.emitted, linked)
         measures = np.stack([*log_likelihoods, agreement, sums, linked])
         return BlockPosteriors(links[:, None], forward.null, reverse.null, measures)
-
-
-def _linked(cells: DirectionalCells) -> NDArray[np.float64]:
-    """Return the expected number of linked words of each pair, float64 [pairs], from its posteriors."""
-    words = cells.emitted.astype(np.int64)
-    unlinked = np.add.reduceat(cells.null.astype(np.float64), offsets_of(words)[:-1])
-    return (words - unlinked).astype(np.float64)

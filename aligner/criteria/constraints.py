@@ -30,10 +30,11 @@ class FertilityFamily(ExponentialFamily):
         self._model, self._direction, self._potentials = model, direction, potentials
         self.sizes = potentials.conditioning.astype(np.int64)
         self.cell_offsets = offsets_of(self.sizes * potentials.emitted)
+        self._word_offsets = offsets_of(self.sizes)
         self._emitted_offsets = offsets_of(potentials.emitted.astype(np.int64))
 
     def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
-        cells = _empty_cells(self._potentials, pairs)
+        cells = _empty_cells(self._potentials, pairs, self._word_offsets)
         lengths = cells.conditioning, cells.emitted
         kernels.projection.tilt_columns(
             pairs, self.cell_offsets, self._potentials.links, np.exp(-multipliers), *lengths, cells.links
@@ -75,7 +76,8 @@ class AgreementFamily(ExponentialFamily):
         self._target_offsets = offsets_of(forward.emitted.astype(np.int64))
 
     def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
-        forward, reverse = _empty_cells(self._forward, pairs), _empty_cells(self._reverse, pairs)
+        forward = _empty_cells(self._forward, pairs, self._source_offsets)
+        reverse = _empty_cells(self._reverse, pairs, self._target_offsets)
         kernels.projection.tilt_links(
             pairs,
             self.cell_offsets,
@@ -101,12 +103,17 @@ class AgreementFamily(ExponentialFamily):
         return np.subtract(reverse.links, difference, out=difference)
 
 
-def _empty_cells(like: DirectionalCells, pairs: NDArray[np.int64]) -> DirectionalCells:
-    """Return uninitialised cells with the shapes and the conditioning words of some pairs of a block."""
+def _empty_cells(
+    like: DirectionalCells, pairs: NDArray[np.int64], word_offsets: NDArray[np.int64]
+) -> DirectionalCells:
+    """Return uninitialised cells with the shapes and the conditioning words of some pairs of a block.
+
+    word_offsets: int64 [pairs of the block + 1], where the conditioning words of each pair begin.
+    """
     if len(pairs) == len(like.emitted):
         return like.without_values()
     conditioning, emitted = like.conditioning[pairs], like.emitted[pairs]
     cells, tokens = int(conditioning.astype(np.int64) @ emitted), emitted.sum(dtype=np.int64)
     words = np.empty(conditioning.sum(dtype=np.int64), np.int32)
-    kernels.projection.take(pairs, offsets_of(like.conditioning), like.words, words)
+    kernels.projection.take(pairs, word_offsets, like.words, words)
     return DirectionalCells.empty(conditioning, emitted, words, cells, tokens)

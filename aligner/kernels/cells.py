@@ -211,6 +211,21 @@ def multiply_kept(runs, columns, forward, reverse, source_lengths, target_length
 
 
 @kernel
+def add_linked(null, emitted, linked):
+    """Add half of each pair's expected linked words, which are those not linked to NULL, to ``linked``.
+
+    null: float32, P(a_j = NULL), [J] for each pair; emitted: int32 [pairs], J; linked: float64 [pairs].
+    """
+    token = 0
+    for n in range(len(emitted)):
+        unlinked = np.float64(0.0)
+        for k in range(token, token + emitted[n]):
+            unlinked += null[k]
+        linked[n] += 0.5 * (emitted[n] - unlinked)
+        token += emitted[n]
+
+
+@kernel
 def as_columns(cells, source_lengths, target_lengths, out):
     """Set out[:, c] to cells[c], source-major: float32 [cells, columns].
 

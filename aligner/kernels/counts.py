@@ -57,6 +57,14 @@ def add_links(pair_ids, links, shared, counts):
 
 
 @kernel
+def add_measures(measures, scale, sums):
+    """Add the measures of each pair, float64 [names, pairs], rounded in units of 1 / scale, to int64 sums."""
+    for name in range(len(measures)):
+        for measure in measures[name]:
+            sums[name] += np.int64(np.rint(measure * scale))
+
+
+@kernel
 def add_to_rows(rows, amounts, counts):
     """Add amounts[k] to counts[rows[k]], both int64 fixed point.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.kernels.constants import GENERAL_SETS, LARGE_PAIR
+from aligner.kernels.constants import GENERAL_SETS
 from aligner.kernels.structs import JumpSets
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import AddedTo, DirectionalCells
@@ -84,9 +84,7 @@ class HMM(AlignmentModel):
         if counts is None:
             counts = _NO_COUNTS
         arguments = (*cells, self.sets(power), self.p0, power, log_likelihood, counts)
-        order = order_by_size(cells.conditioning, cells.emitted)
-        sizes = cells.conditioning[order].astype(np.int64) * cells.emitted[order]
-        small, large = order[(sizes > 0) & (sizes <= LARGE_PAIR)], order[sizes > LARGE_PAIR]
+        small, large = kernels.hmm.members(cells.conditioning, cells.emitted)
         if len(small):
             kernels.hmm.posteriors(kernels.hmm.SIDE_BY_SIDE, small, *arguments)
         if len(large):
@@ -137,10 +135,7 @@ def _general_counts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 def order_by_size(conditioning: NDArray[np.integer], emitted: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return the numbers of sentence pairs in an order in which neighbours have about the same lengths.
 
-    conditioning, emitted: integer [pairs], the lengths I and J. Pairs are ordered by I, then by J, which
-    ascends for odd I and descends for even I, so that J does not jump where I rises.
+    conditioning, emitted: integer [pairs], the lengths I and J (see ``kernels.hmm.ordered``).
     """
-    if len(conditioning) == 1:
-        return np.zeros(1, np.int64)
-    widths = conditioning.astype(np.int64)
-    return np.argsort((widths << 32) + np.where(widths & 1, emitted, -emitted), kind="stable")
+    order: NDArray[np.int64] = kernels.hmm.ordered(conditioning.astype(np.int32), emitted.astype(np.int32))
+    return order

@@ -108,7 +108,7 @@ class BlockEStep:
                     posteriors = criterion.estep(model, block, DistortionCounts(*distortion), state)
                     if is_foreign:
                         _check(criterion, block, posteriors, total)
-                    measures += np.rint(posteriors.measures * MEASURE_SCALE).astype(np.int64).sum(axis=1)
+                    kernels.counts.add_measures(posteriors.measures, MEASURE_SCALE, measures)
                     done.append(len(block))
                     if block_filter is not None:
                         block, posteriors = block_filter(block, posteriors)

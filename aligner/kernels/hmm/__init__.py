@@ -18,6 +18,7 @@ Slow twins: ``hmm`` and ``hmm_by_position`` of ``tests.naive.directional``, by e
 
 from aligner.kernels.hmm.best_alignment import viterbi
 from aligner.kernels.hmm.inference import posteriors
+from aligner.kernels.hmm.order import members, ordered
 from aligner.kernels.intrinsics import ALONE, SIDE_BY_SIDE
 
-__all__ = ["ALONE", "SIDE_BY_SIDE", "posteriors", "viterbi"]
+__all__ = ["ALONE", "SIDE_BY_SIDE", "members", "ordered", "posteriors", "viterbi"]
