@@ -131,7 +131,7 @@ class Counts:
         return replace(self, pairs=self.pairs + other.pairs)
 
     def _add_pseudo_counts(self, other: PseudoCounts) -> Counts:
-        """Add pseudo-counts in place, unless the directions part, and return the sum."""
+        """Return the sum with pseudo-counts: in place, unless each direction needs a column of its own."""
         links = self.links
         if other.everywhere is not None and other.everywhere.shape[1] > links.shape[1]:
             links = np.repeat(links, other.everywhere.shape[1], axis=1)

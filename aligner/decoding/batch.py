@@ -169,10 +169,8 @@ def make_aligner(
 ) -> Callable[[tuple[int, Bitext]], list[Alignments]]:
     """Return a function that aligns lines of a text by each decoder, and can run on several threads.
 
-    The decoders infer the same, which is done once.
-
-    Its argument is the number of the first line, from 0, and the lines in the model's vocabularies. known,
-    others: links of the whole text.
+    The decoders share one inference. The function's argument is the number of the first line, from 0, and the
+    lines in the model's vocabularies. known, others: links of the whole text.
     """
     check_threads(threads)
     scorer = Scorer.of(model) if scores else None
@@ -200,7 +198,7 @@ def make_aligner(
 
 
 def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
-    """Return the links of words: all of their parts' but marks', each with the greatest probability."""
+    """Join links of parts, but those of marks, into links of words; the most probable of equal ones stays."""
     if not bitext.has_parts:
         return links
     joined = Alignments.unchecked(links.offsets, *word_positions(links, bitext), links.probabilities)
@@ -208,7 +206,7 @@ def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
 
 
 def may_link(links: Alignments, bitext: Bitext) -> NDArray[np.bool_]:
-    """Return True for each link of parts that is a link of words, bool [L]: not of marks at words."""
+    """Return True for each link, bool [L], unless an end of it is a mark that was split off a word."""
     source, target = (
         side.may_link[side.offsets[links.pair] + positions]
         for side, positions in zip(bitext.sides, (links.source, links.target), strict=True)

@@ -269,10 +269,10 @@ class Decoder:
         Posteriors of words and of pieces are mixed. Log-likelihoods are those of the plain model, float64
         [2, pairs], or None if a lexical power changes them.
         """
-        words, log_likelihoods = self.posteriors_of_words(text)
-        mix_in_pieces(text, words, lambda pieces: self.posteriors_of_words(pieces)[0])
-        mix_in_others(text, words)
-        return words, log_likelihoods if self.lexical_power == 1.0 else None
+        posteriors, log_likelihoods = self.posteriors_of_words(text)
+        mix_in_pieces(text, posteriors, lambda pieces: self.posteriors_of_words(pieces)[0])
+        mix_in_others(text, posteriors)
+        return posteriors, log_likelihoods if self.lexical_power == 1.0 else None
 
     def posteriors_of_words(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
         """Return the posteriors by the model of words alone, and log-likelihoods without the constraint."""

@@ -71,7 +71,7 @@ class LearnedLinks:
 
     @property
     def chooses(self) -> bool:
-        """True if trees choose links, False if the recipe does, and words join them."""
+        """True if trees choose links; False if the recipe does, and only joining was learned."""
         return len(self.trees) > 0 or self.prior_weight > 0
 
     def logits(self, features: NDArray[np.float32], least: float = -np.inf) -> NDArray[np.float64]:

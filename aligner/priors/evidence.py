@@ -32,7 +32,7 @@ class Evidence:
     weight
         Factor of the dictionary's weights, from 0 to 1,000.
     links
-        Known and forbidden links, for every line of the text.
+        Known and forbidden links by line of the text.
 
     Raises
     ------

@@ -49,9 +49,8 @@ class FileKind:
     step
         The step that writes them again; empty if only the whole run does.
     age
-        How many rounds before the last one they are no longer needed; None if the whole run needs them. If
-        the newest state is damaged, a run goes on from the state before, and from what was remembered before
-        that.
+        A file of round r may go after round r + ``age``; None if the whole run needs it. If the newest state
+        is damaged, a run goes on from the state before, and from what was remembered before that.
     """
 
     stem: str

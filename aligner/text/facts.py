@@ -86,7 +86,7 @@ class TextFacts:
 
     @property
     def lengths(self) -> tuple[Int64s, Int64s]:
-        """The source and the target length of each pair of lengths, int64 [n]."""
+        """The source and the target lengths of ``length_pairs``, int64 [n] each."""
         return self.length_pairs >> 32, self.length_pairs & 0xFFFFFFFF
 
 

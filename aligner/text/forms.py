@@ -1,4 +1,4 @@
-"""Words in the spelling of the text, for output; the lookup folds their marks."""
+"""Words as the text writes them, but for case, for output; the lookup folds their marks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def first_forms(table: WordTable, lookup: Lookup) -> dict[str, str]:
 
 
 def written_words(vocabulary: Vocabulary, lookup: Lookup) -> list[str]:
-    """Return the words of a vocabulary as the text writes them."""
+    """Return the words of a vocabulary as the text writes them, but for case."""
     written: dict[str, str] = {}
     for word, form in vocabulary.forms.items():
         for part in vocabulary.splits.parts(word):

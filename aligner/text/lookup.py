@@ -44,7 +44,7 @@ class Lookup(NamedTuple):
         "letters" to compare words in the normal form NFC and without marks of scripts: Hebrew points
         and cantillation, Greek accents (breathings and iota subscript stay), Arabic vowel marks and tatweel,
         format characters and U+2581; full-width letters as ASCII. "scripts", of earlier models, for the same,
-        but with the points of letters that have them in one character, such as U+FB2A. "none" for no change.
+        but a letter with its point in one character, such as U+FB2A, keeps the point. "none" for no change.
     ignore
         Tokens that are no words, separated by spaces: they are read as if the text did not have them, but
         positions count them. They are compared as words are.
@@ -73,7 +73,7 @@ class Lookup(NamedTuple):
         return frozenset(self.form("\n".join(re.split("[ \t]", self.ignore))).split("\n")) - {""}
 
     def form(self, words: str) -> str:
-        """Return the form of words, separated by newlines. A word of marks alone keeps them."""
+        """Return the form of words, separated by newlines. A word of folded marks alone keeps them."""
         if self.lowercase:
             # Lowercasing all words at once equals lowercasing each: no letter becomes a space, TAB or
             # newline, and the one rule that depends on neighbours, final sigma, does not look past a newline.

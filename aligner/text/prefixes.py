@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aligner.text.vocabulary import Vocabulary
 
 JOINER = "\u2060"
-"""The mark between parts of a word. Among prefixes, it stands for all that are marked."""
+"""The mark between parts of a word. Among prefixes, it means: split at this mark alone."""
 
 _LEAST_RATIO = 0.4
 """The least share of the words with a prefix whose rest is a word.
@@ -46,7 +46,7 @@ _LEAST_COUNT = 2
 
 
 def find_prefixes(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the prefixes of words, sorted: of one letter, and of two letters that are not prefixes both."""
+    """Return the prefixes of words, sorted: of one letter, or of two unless each of them is a prefix."""
     frequent = set(vocabulary.words[: np.count_nonzero(vocabulary.counts[:_MOST_WORDS] >= _LEAST_COUNT)])
     if sum(JOINER in word for word in frequent) > _LEAST_SHARE * len(frequent):
         return (JOINER,)

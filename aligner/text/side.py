@@ -34,7 +34,7 @@ class TextSide(Sentences):
     oov
         The spelling of out-of-vocabulary words, or None if there are none or their spelling was not kept.
     parts
-        The number of tokens of each word, if words are split or tokens are ignored, which have 0; or None.
+        The number of tokens of each word, 0 for an ignored one; None if every word is one token.
     """
 
     vocabulary: Vocabulary

@@ -46,7 +46,7 @@ class Counting:
         task, stage = state.task, state.stage
         if is_model1_alone(stage, task.is_restricted) and not state.is_pruned:
             return self._model1(state).counts()
-        self._occurrences = None  # Model 1 alone needs them
+        self._occurrences = None  # frees them: only Model 1 alone uses them
         kept = state.kept if state.is_pruned else None
         cells = search_cells(task.blocks.cells, task.threads)
         source = task.blocks.searched(state.pair.lexicon.index, cells, kept)
@@ -70,7 +70,8 @@ class Counting:
     def learn_by_row(self, state: TrainingState) -> None:
         """Count and update row by row (see ``learns_by_row``)."""
         lexicon = state.pair.lexicon
-        own = (np.copy if lexicon.uniform_shares is None else np.empty_like)(lexicon.table)
+        # A uniform table is written without being read.
+        own = lexicon.table.copy() if lexicon.uniform_shares is None else np.empty_like(lexicon.table)
         state.pair = pair = replace(state.pair, lexicon=replace(lexicon, table=own))
         del lexicon
         nothing = state.stage.criterion.empty_counts(pair)

@@ -22,7 +22,7 @@ from aligner.models import ModelPair
 from aligner.system.threads import run_all, split_decreasing
 
 _STRETCHES_PER_LOOKUP = 4
-"""Except for the last, a stretch has at least a quarter of the cells of a look-up."""
+"""Except for the last, a stretch has at least a quarter of a look-up's cells (see ``block_sources``)."""
 
 _ROUNDING, _LARGEST = 1e-3, float(np.finfo(np.float32).max)
 """What sums of rounded posteriors may exceed 1 by, and the largest finite number."""

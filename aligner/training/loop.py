@@ -228,7 +228,7 @@ def first_lexicon(task: Task, index: CooccurrenceIndex) -> tuple[Lexicon, dict[s
 def iterate(state: TrainingState, count: Counting, checkpoints: Checkpoints | None = None) -> Iterator[Step]:
     """Train on from a state, which changes: yield the record of each remaining iteration.
 
-    count: returns the expected counts of a part of the text under a state, which may be changed.
+    count: returns the expected counts of a part of the text under a state, and may change the state.
     Nothing but the yielded steps keeps the model of an earlier iteration alive.
     """
     while not state.done:

@@ -6,7 +6,7 @@ An iteration takes half as long.
 
 Where nothing else needs the counts of all word pairs, they are never in memory together: the counts of a
 source word become its row of the new tables at once, in place of its old row. For 1.13 million sentence
-pairs, this saves 14 % of 35 s of CPU time and 27 % of 1,608 MiB, which no later stage of ``fast`` needs.
+pairs, this saves 14 % of 35 s of CPU time and 27 % of 1,608 MiB; no later stage of ``fast`` needs that much.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ class TrainingState:
 
     @property
     def parts(self) -> list[Span]:
-        """The parts of the text, after each of which the next iteration updates the model."""
+        """The parts of the text in the next iteration. The model is updated after each."""
         return parts_of(self.stage, self.running, self.task.facts.pairs)
 
     def inferring_pair(self) -> ModelPair:
