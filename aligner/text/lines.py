@@ -271,9 +271,9 @@ class Chunk(NamedTuple):
             read.check()
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Check the text, and return its lines as pairs of strings without newlines."""
+        """Check the text, and yield its lines as pairs of strings without newlines."""
         self.check()
-        return zip(split_lines(self.source), split_lines(self.target), strict=True)
+        yield from zip(split_lines(self.source), split_lines(self.target), strict=True)
 
 
 def chunks_of_strings(pairs: Iterable[tuple[str, str]]) -> Iterator[Chunk]:
