@@ -125,7 +125,9 @@ def bytes_of_estep(stage: Stage, task: Task) -> int:
     kept = cells // 8 if stage.prune else 0
     jumps = 8 * JUMP_COUNTS * sum(words or 0 for words in frequent_words(stage, task.facts)) * (threads + 2)
     look_up = 4 * min(threads * search_cells(cells, threads), cells) + 8 * threads * text.target_types
-    return kept + jumps + look_up + _CELL * min(threads * blocks.block_cells(threads), cells)
+    # A block has one pair at least, and a pair of few words may have many parts of words.
+    block = max(blocks.block_cells(threads), int(np.diff(blocks.offsets).max(initial=0)))
+    return kept + jumps + look_up + _CELL * min(threads * block, cells)
 
 
 def word_pairs(text: SentencePairs) -> int:

@@ -105,6 +105,14 @@ def test_peak_depends_on_the_recipe_and_on_threads(sample_bitext, monkeypatch):
     assert peak(word_jumps=2, threads=3) > peak(word_jumps=2) > peak()
 
 
+def test_the_block_of_a_pair_of_many_tokens_is_planned_for():
+    stages = load_recipe("fast", ["data.max_length=0"])
+    task = task_of(bitext_of([("a " * 60_000, "b " * 20)], max_length=0), stages, Knowledge(Evidence()))
+    cells = task.blocks.cells
+    assert cells == 1_200_000 > task.blocks.block_cells(threads=1)
+    assert memory.bytes_of_estep(stages.stages[-1], task) > 44 * cells
+
+
 def test_train_takes_limits_in_bytes_or_as_text(sample_bitext):
     one_stage = recipe(("ibm1", "independent", 1))
     announced = []
