@@ -64,22 +64,25 @@ class LinkedText(NamedTuple):
         words = [defaultdict[str, int](count().__next__) for _ in range(2)]
         tokens, lengths = (array("i"), array("i")), (array("q"), array("q"))
         positions, counts, probabilities, ids = array("i"), array("q"), array("d"), list[int | str]()
-        has_probabilities = False
         for number, pair in enumerate(pairs, 1):
             for k, own in enumerate(pair.words):
                 tokens[k].extend(map(words[k].__getitem__, own))
                 lengths[k].append(len(own))
+            if pair.probabilities:
+                probabilities.extend(repeat(1.0, len(positions) // 2 - len(probabilities)))
+                probabilities.extend(pair.probabilities)
             positions.extend(chain.from_iterable(pair.links))
             counts.append(len(pair.links))
-            probabilities.extend(pair.probabilities or repeat(1.0, len(pair.links)))
-            has_probabilities |= bool(pair.probabilities)
             ids.append(pair.id or number)
         offsets = [offsets_of(np.array(own)) for own in lengths]
-        kind = np.int32 if max(map(len, tokens)) < 1 << 31 else np.int64
-        before = [np.repeat(starts[:-1].astype(kind), counts) for starts in offsets]
-        links = np.add(np.frombuffer(positions, np.int32).reshape(-1, 2).T, before)
+        kind: type[np.integer] = np.int32 if max(map(len, tokens)) < 1 << 31 else np.int64
+        links = np.frombuffer(positions, np.int32).reshape(-1, 2).T.astype(kind)
+        for row, starts in zip(links, offsets, strict=True):
+            row += np.repeat(starts[:-1].astype(kind), counts)
+        if probabilities:
+            probabilities.extend(repeat(1.0, len(positions) // 2 - len(probabilities)))
         source, target = (
             TextSide([*words[k]], np.frombuffer(tokens[k], np.int32), offsets[k]) for k in (side, 1 - side)
         )
-        known = np.frombuffer(probabilities) if has_probabilities else None
+        known = np.frombuffer(probabilities) if probabilities else None
         return cls((source, target), links[:: 1 - 2 * side], known, ids)
