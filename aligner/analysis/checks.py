@@ -23,8 +23,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Float64s, Int64s
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.models.trained import TrainedModel
@@ -132,7 +132,7 @@ def check_text(model: TrainedModel, text: Bitext, *, threads: int = 1) -> tuple[
     return swapped, shifted, _check_shuffled(text, fit, shifted.found)
 
 
-def evenly_spread(count: int, most: int) -> NDArray[np.int64]:
+def evenly_spread(count: int, most: int) -> Int64s:
     """Return at most ``most`` numbers from 0 to count - 1, increasing, spread evenly, int64."""
     return np.arange(min(count, most)) * count // max(min(count, most), 1)
 
@@ -142,7 +142,7 @@ def _not_checked(name: str, reason: str, figures: dict[str, float] | None = None
     return Check(name, None, f"not checked whether lines are {name}: {reason}", "", figures or {})
 
 
-def share(mask: NDArray[np.bool_]) -> float:
+def share(mask: Bools) -> float:
     """Return the share of true values, or 0 if the mask is empty."""
     return float(mask.mean()) if len(mask) else 0.0
 
@@ -218,9 +218,7 @@ def _check_shuffled(text: Bitext, fit: dict[str, float], is_shifted: bool | None
     return Check("shuffled", found, f"lines {'look' if found else 'do not look'} shuffled", details, figures)
 
 
-def _gain(
-    model: TrainedModel, text: Bitext, lines: NDArray[np.int64], shift: int, threads: int
-) -> NDArray[np.float64]:
+def _gain(model: TrainedModel, text: Bitext, lines: Int64s, shift: int, threads: int) -> Float64s:
     """Return the gain of each line with the target of the line that follows by ``shift`` lines.
 
     In nats per word, float64 [n]; -inf if the pair cannot be aligned.
@@ -232,7 +230,7 @@ def _gain(
     return scores[:, 2]
 
 
-def _log_frequencies(text: Bitext) -> NDArray[np.float64]:
+def _log_frequencies(text: Bitext) -> Float64s:
     """Return the sum of the log relative frequencies of each pair's words, both sides, float64 [n].
 
     Half an occurrence is added to each word, out-of-vocabulary words included.
@@ -250,7 +248,7 @@ def _oov(text: Bitext) -> float:
     return share(np.concatenate([side.is_oov for side in text.sides]))
 
 
-def _median(gain: NDArray[np.float64]) -> float:
+def _median(gain: Float64s) -> float:
     """Return the median of the finite values, or 0 if there are none."""
     finite = gain[np.isfinite(gain)]
     return float(np.median(finite)) if len(finite) else 0.0

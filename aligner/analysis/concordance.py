@@ -14,10 +14,9 @@ from itertools import pairwise
 from typing import NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.analysis.folding import Test
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Float64s, Int32s, Int64s, Integers, offsets_of
 from aligner.links.linked_pairs import LinkedPair
 from aligner.links.linked_text import LinkedText
 
@@ -72,8 +71,8 @@ class Links(NamedTuple):
     """
 
     text: LinkedText
-    others: NDArray[np.integer]
-    offsets: NDArray[np.int64]
+    others: Integers
+    offsets: Int64s
 
     @classmethod
     def of(cls, text: LinkedText, threshold: float) -> Links:
@@ -85,7 +84,7 @@ class Links(NamedTuple):
         counts = np.bincount(tokens, minlength=len(text.sides[0].tokens))
         return cls(text, others[order], offsets_of(counts))
 
-    def of_tokens(self, tokens: NDArray[np.int64]) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+    def of_tokens(self, tokens: Int64s) -> tuple[Integers, Int64s]:
         """Return the target tokens that are linked to source tokens [n], and their offsets [n + 1]."""
         starts = self.offsets[tokens]
         offsets = offsets_of(self.offsets[tokens + 1] - starts)
@@ -116,7 +115,7 @@ class Occurrences(Sequence[Occurrence]):
     """
 
     links: Links
-    tokens: NDArray[np.int64]
+    tokens: Int64s
     example_token: int
 
     def __len__(self) -> int:
@@ -210,7 +209,7 @@ def find(pairs: Iterable[LinkedPair], test: Test, *, side: int = 0, threshold: f
     return Concordance(forms, [found.rendering(k) for k in range(len(found.entries))])
 
 
-def by_frequency(text: LinkedText, entries: NDArray[np.int64]) -> list[int]:
+def by_frequency(text: LinkedText, entries: Int64s) -> list[int]:
     """Return the source words by entry, those of an entry by falling frequency, equal ones as they occur."""
     return np.lexsort((-np.bincount(text.sides[0].tokens, minlength=len(entries)), entries)).tolist()
 
@@ -236,15 +235,15 @@ class Renderings:
     """
 
     links: Links
-    tokens: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    entries: NDArray[np.int64]
-    shares: NDArray[np.float64]
-    are_linked: NDArray[np.bool_]
-    are_rare: NDArray[np.bool_]
+    tokens: Int64s
+    offsets: Int64s
+    entries: Int64s
+    shares: Float64s
+    are_linked: Bools
+    are_rare: Bools
 
     @classmethod
-    def of(cls, text: LinkedText, entries: NDArray[np.int64], threshold: float = 0.0) -> Renderings:
+    def of(cls, text: LinkedText, entries: Int64s, threshold: float = 0.0) -> Renderings:
         """Construct from the links of a text.
 
         entries: int64 [source words], the entry of each word, or -1 for a word to leave out; threshold: the
@@ -268,7 +267,7 @@ class Renderings:
         are_rare = are_linked & (counts <= most) & ~are_common[first]
         return cls(links, tokens, offsets, entry, counts / totals[entry], are_linked, are_rare)
 
-    def by_entry(self, chosen: NDArray[np.bool_]) -> list[list[int]]:
+    def by_entry(self, chosen: Bools) -> list[list[int]]:
         """Return the numbers of the renderings of each entry that are chosen, bool [renderings]."""
         numbers = np.flatnonzero(chosen)
         entries = np.arange(2 + self.entries.max(initial=-1))
@@ -301,7 +300,7 @@ class Renderings:
         return Rendering(text, words, occurrences, float(self.shares[k]), bool(self.are_rare[k]))
 
 
-def _texts(links: Links, tokens: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _texts(links: Links, tokens: Int64s) -> tuple[Int64s, Bools]:
     """Return the number of the text that renders each source token, 0 for none, and if a word is common."""
     own, other = links.text.sides
     lowered = _lowered(own.words), _lowered(other.words)
@@ -312,13 +311,13 @@ def _texts(links: Links, tokens: NDArray[np.int64]) -> tuple[NDArray[np.int64], 
     return _numbers_of_rows(*_with_ellipses(words, others, offsets)), np.diff(commons) > 0
 
 
-def _lowered(words: list[str]) -> NDArray[np.int32]:
+def _lowered(words: list[str]) -> Int32s:
     """Return the id of each word in lower case, int32 [words]. That of an ellipsis is 0."""
     ids = {"…": 0}
     return np.array([ids.setdefault(word.lower(), len(ids)) for word in words], np.int32)
 
 
-def _are_common(links: Links, lowered: Sequence[NDArray[np.int32]]) -> NDArray[np.bool_]:
+def _are_common(links: Links, lowered: Sequence[Int32s]) -> Bools:
     """Return True for each target word in lower case that is a common rendering of any word."""
     own, other = (ids[side.tokens] for ids, side in zip(lowered, links.text.sides, strict=True))
     cells = np.repeat(own, np.diff(links.offsets)).astype(np.int64) << 32 | other[links.others]
@@ -329,9 +328,7 @@ def _are_common(links: Links, lowered: Sequence[NDArray[np.int32]]) -> NDArray[n
     return is_common
 
 
-def _with_ellipses(
-    words: NDArray[np.int32], tokens: NDArray[np.integer], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _with_ellipses(words: Int32s, tokens: Integers, offsets: Int64s) -> tuple[Int32s, Int64s]:
     """Return rows of words with an ellipsis between words that are apart, and the offsets of the rows."""
     is_apart = np.diff(tokens, prepend=tokens[:1]) > 1
     is_apart[offsets[:-1][np.diff(offsets) > 0]] = False
@@ -341,7 +338,7 @@ def _with_ellipses(
     return out, offsets + before[offsets]
 
 
-def _numbers_of_rows(words: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _numbers_of_rows(words: Int32s, offsets: Int64s) -> Int64s:
     """Return a number for each row of words: the same for equal rows, and 0 for empty ones."""
     lengths = np.diff(offsets)
     numbers, count = np.zeros(len(lengths), np.int64), 2 + int(words.max(initial=0))

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.analysis.link_classes import CLASSIFICATIONS
 from aligner.analysis.tokens import Tokens
+from aligner.arrays import Bools, Int64s
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_sets import check_lengths, occurs_in, select
@@ -85,8 +85,8 @@ def _count_word_pairs(links: Alignments, source: Tokens, target: Tokens) -> list
 
 
 def _count_classes(
-    links: tuple[Alignments, NDArray[np.bool_]],
-    sure: tuple[Alignments, NDArray[np.bool_]],
+    links: tuple[Alignments, Bools],
+    sure: tuple[Alignments, Bools],
     tokens: tuple[Tokens, Tokens],
     by_frequency: bool,
 ) -> list[dict[str, Any]]:
@@ -109,7 +109,7 @@ def _count_classes(
 
 
 def _list_lines(
-    wrong: Alignments, missing: Alignments, tokens: tuple[Tokens, Tokens], sizes: NDArray[np.int64]
+    wrong: Alignments, missing: Alignments, tokens: tuple[Tokens, Tokens], sizes: Int64s
 ) -> list[dict[str, Any]]:
     """Return the lines with errors, worst first. sizes: |A| + |S| of each line, int64 [n]."""
     errors = np.diff(wrong.offsets) + np.diff(missing.offsets)

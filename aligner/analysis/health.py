@@ -20,10 +20,10 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.analysis.checks import check_text, evenly_spread, share
 from aligner.analysis.tokens import FREQUENCY_CLASSES, Tokens
+from aligner.arrays import Bools, Float64s, Int64s
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
@@ -133,7 +133,7 @@ def examine(model: TrainedModel, text: Bitext, *, threads: int = 1) -> dict[str,
 
 
 def _side(
-    tokens: Tokens, is_aligned: NDArray[np.bool_], links: Alignments, own: Alignments, other: Alignments
+    tokens: Tokens, is_aligned: Bools, links: Alignments, own: Alignments, other: Alignments
 ) -> dict[str, Any]:
     """Return the figures of a side.
 
@@ -158,7 +158,7 @@ def _side(
     }
 
 
-def _entropies(token: NDArray[np.int64], links: Alignments, tokens: int) -> NDArray[np.float64]:
+def _entropies(token: Int64s, links: Alignments, tokens: int) -> Float64s:
     """Return the entropy of each token's posterior in bits, float64 [tokens].
 
     token: int64 [L], the token that each link belongs to. The probability that its links leave is of NULL.

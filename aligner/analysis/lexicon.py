@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.links.linked_pairs import LinkedPair
 from aligner.links.linked_text import LinkedText
 from aligner.models.export import LEXICON_FORMATS, Translations, in_order, write_translations
@@ -70,9 +70,7 @@ def write_counted_lexicon(
     return write_translations(found, own, others, output, format)
 
 
-def _count_cells(
-    text: LinkedText, null: str | None
-) -> tuple[list[list[str]], NDArray[np.int64], NDArray[np.int64]]:
+def _count_cells(text: LinkedText, null: str | None) -> tuple[list[list[str]], Int64s, Int64s]:
     """Return the words of both sides, NULL first, cells of their numbers [2, n], and counts.
 
     A word that is equal to NULL has no cells of its own.

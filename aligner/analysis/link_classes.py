@@ -11,9 +11,9 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.analysis.tokens import FREQUENCY_CLASSES, Tokens
+from aligner.arrays import Int64s
 from aligner.links.alignments import Alignments
 from aligner.text.kinds import WORD_CLASSES
 
@@ -33,23 +33,23 @@ class Classification(NamedTuple):
     """
 
     names: tuple[str, ...]
-    classify: Callable[[Alignments, Tokens, Tokens], NDArray[np.int64]]
+    classify: Callable[[Alignments, Tokens, Tokens], Int64s]
     by_frequency: bool = False
 
 
-def _frequency(side: int, links: Alignments, *tokens: Tokens) -> NDArray[np.int64]:
+def _frequency(side: int, links: Alignments, *tokens: Tokens) -> Int64s:
     """Classify by the training frequency of the source word, side 0, or of the target word, side 1."""
     return tokens[side].frequency_classes[tokens[side].of_links(links)]
 
 
-def _kind(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+def _kind(links: Alignments, source: Tokens, target: Tokens) -> Int64s:
     """Classify by the kind that both words have, such as punctuation; "mixed" if their kinds differ."""
     source_kinds = source.kinds[source.of_links(links)]
     target_kinds = target.kinds[target.of_links(links)]
     return np.where(source_kinds == target_kinds, source_kinds, len(WORD_CLASSES))
 
 
-def _shape(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+def _shape(links: Alignments, source: Tokens, target: Tokens) -> Int64s:
     """Classify by the number of links of both words in the same set of links.
 
     1-n: the source word has several links, and the target word has no other. n-1: the other way round.
@@ -64,7 +64,7 @@ def _shape(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int6
 _JUMP_BOUNDS = (-3, 0, 1, 2, 5)
 
 
-def _jump(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+def _jump(links: Alignments, source: Tokens, target: Tokens) -> Int64s:
     """Classify by the target position less the target position of the preceding link.
 
     Links are in the order of (source, target). Before the first link of a pair stands target position -1.
@@ -77,7 +77,7 @@ def _jump(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64
 _LENGTH_BOUNDS = (10, 20, 40)
 
 
-def _length(links: Alignments, source: Tokens, target: Tokens) -> NDArray[np.int64]:
+def _length(links: Alignments, source: Tokens, target: Tokens) -> Int64s:
     """Classify by the length of the longer sentence, in tokens."""
     longer = np.maximum(source.lengths, target.lengths)[links.pair]
     return np.searchsorted(_LENGTH_BOUNDS, longer, side="right")

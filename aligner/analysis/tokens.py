@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Int32s, Int64s, offsets_of
 from aligner.links.alignments import Alignments
 from aligner.text.bitext import Bitext
 from aligner.text.kinds import class_of
@@ -42,10 +41,10 @@ class Tokens:
     """
 
     side: str
-    offsets: NDArray[np.int64]
-    ids: NDArray[np.int32]
+    offsets: Int64s
+    ids: Int32s
     words: list[str]
-    counts: NDArray[np.int64]
+    counts: Int64s
 
     @classmethod
     def of(cls, text: Bitext) -> tuple[Tokens, Tokens]:
@@ -69,11 +68,11 @@ class Tokens:
         return cls(name, side.parts.offsets, ids, words, counts)
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64s:
         """The number of tokens of each sentence, int64 [n]."""
         return np.diff(self.offsets)
 
-    def of_links(self, links: Alignments) -> NDArray[np.int64]:
+    def of_links(self, links: Alignments) -> Int64s:
         """Return the token, from 0 in the whole text, that each link joins, int64 [L]."""
         positions = links.source if self.side == "source" else links.target
         return self.offsets[links.pair] + positions
@@ -84,18 +83,18 @@ class Tokens:
         return " ".join(self.words[k] for k in ids[self.counts[ids] >= 0].tolist())
 
     @property
-    def frequency_classes(self) -> NDArray[np.int64]:
+    def frequency_classes(self) -> Int64s:
         """The index of each token's class in ``FREQUENCY_CLASSES``, int64 [N]."""
         return np.searchsorted(_FREQUENCY_BOUNDS, self.counts[self.ids], side="right")
 
     @cached_property
-    def kinds(self) -> NDArray[np.int64]:
+    def kinds(self) -> Int64s:
         """The index of each token's kind in ``WORD_CLASSES``, int64 [N]."""
         words, index = np.unique(self.ids, return_inverse=True)
         return np.array([class_of(self.words[k]) for k in words.tolist()], np.int64)[index]
 
 
-def _words(vocabulary: Vocabulary, oov: OovWords | None) -> tuple[list[str], NDArray[np.int64]]:
+def _words(vocabulary: Vocabulary, oov: OovWords | None) -> tuple[list[str], Int64s]:
     """Return the words of a side, out-of-vocabulary words last, and their frequencies, 0 for these."""
     # A text that was not read by this program may have out-of-vocabulary words without spelling.
     unknown = list(oov.words) if oov else [""]

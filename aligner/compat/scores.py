@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float64s
 from aligner.links.alignments import Alignments
 from aligner.text.bitext import Bitext
 
@@ -44,7 +45,7 @@ _FERTILITIES, _LAST_RATIO = 8, 1e-10
 
 def scores_of(
     bitext: Bitext, links: Alignments, reverse: bool, model: int, priors: Mapping[str, Prior]
-) -> NDArray[np.float64]:
+) -> Float64s:
     """Return the score of each pair, given the links of a direction, or inf if a side is empty.
 
     model: 1 for word pairs alone, 2 for jumps, too, 3 for fertilities, too; priors: see ``read_priors``.

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float32s, Float64s
 from aligner.criteria.counts import Counts, DistortionCounts
 from aligner.criteria.mstep import LexiconMStep, maximum_likelihood
 from aligner.errors import ConfigError
@@ -33,10 +33,10 @@ class BlockPosteriors(NamedTuple):
         float64 [names, pairs], to be summed over the text.
     """
 
-    links: NDArray[np.float32]
-    null_forward: NDArray[np.float32]
-    null_reverse: NDArray[np.float32]
-    measures: NDArray[np.float64]
+    links: Float32s
+    null_forward: Float32s
+    null_reverse: Float32s
+    measures: Float64s
 
 
 @dataclass(frozen=True)

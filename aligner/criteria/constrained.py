@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, Float64s, Int64s, offsets_of
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.constraints import AgreementFamily, FertilityFamily
 from aligner.criteria.counts import DistortionCounts
@@ -44,7 +44,7 @@ class StoredMultipliers:
     constants: ClassVar[tuple[str, ...]] = ("offsets",)
 
     values: NDArray[np.int16]
-    offsets: NDArray[np.int64]
+    offsets: Int64s
 
     def of_block(self, block: Block) -> NDArray[np.int16]:
         """Return a view of a block's multipliers."""
@@ -113,7 +113,7 @@ class Constrained(Criterion):
         """Return the families to project: one for each direction, or one for both directions together."""
 
     @abstractmethod
-    def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
+    def offsets(self, source: BlockSource) -> list[Int64s]:
         """Return, for each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
 
     def initial_state(self, source: BlockSource, model: ModelPair) -> list[StoredMultipliers] | None:
@@ -128,9 +128,7 @@ class Constrained(Criterion):
         forward, reverse = chain.from_iterable(p.tilted() for p in self._project(model, potentials))
         return forward, reverse
 
-    def link_posteriors(
-        self, model: ModelPair, potentials: CellPair
-    ) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
+    def link_posteriors(self, model: ModelPair, potentials: CellPair) -> tuple[list[Float32s], Float64s]:
         """Return both directions' link posteriors q, [cells] each, and log p(x), [2, pairs], for decoding.
 
         They are the posteriors of ``tilt``, without one more inference.
@@ -172,11 +170,8 @@ class Constrained(Criterion):
         ]
 
     def _measure(
-        self,
-        projections: list[Projection],
-        of_families: list[FamilyCells],
-        log_mass: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+        self, projections: list[Projection], of_families: list[FamilyCells], log_mass: Float64s
+    ) -> Float64s:
         """Return the measures, float64 [names, pairs].
 
         of_families: the posteriors q of each family; log_mass: float64 [pairs], log Z(l) of both directions
@@ -213,7 +208,7 @@ class Substochastic(Constrained):
     def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         return [FertilityFamily(model, direction, cells) for direction, cells in enumerate(potentials)]
 
-    def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
+    def offsets(self, source: BlockSource) -> list[Int64s]:
         return [offsets_of(lengths) for lengths in source.lengths]
 
 
@@ -234,5 +229,5 @@ class Symmetric(Constrained):
     def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         return [AgreementFamily(model, potentials)]
 
-    def offsets(self, source: BlockSource) -> list[NDArray[np.int64]]:
+    def offsets(self, source: BlockSource) -> list[Int64s]:
         return [source.offsets]

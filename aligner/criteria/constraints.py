@@ -6,10 +6,9 @@ The inferences of gradient steps count no jumps, since only the final q is count
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, Float64s, Int64s, offsets_of
 from aligner.criteria.projection import ExponentialFamily, FamilyCells
 from aligner.models import DirectionalCells, ModelPair
 from aligner.models.cells import CellPair
@@ -33,7 +32,7 @@ class FertilityFamily(ExponentialFamily):
         self._word_offsets = offsets_of(self.sizes)
         self._emitted_offsets = offsets_of(potentials.emitted.astype(np.int64))
 
-    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
+    def tilt(self, pairs: Int64s, multipliers: Float32s) -> FamilyCells:
         cells = _empty_cells(self._potentials, pairs, self._word_offsets)
         lengths = cells.conditioning, cells.emitted
         kernels.projection.tilt_columns(
@@ -42,10 +41,10 @@ class FertilityFamily(ExponentialFamily):
         kernels.projection.take(pairs, self._emitted_offsets, self._potentials.null, cells.null)
         return (cells,)
 
-    def infer(self, cells: FamilyCells) -> NDArray[np.float64]:
+    def infer(self, cells: FamilyCells) -> Float64s:
         return self._model.posteriors(self._direction, cells[0])[None]
 
-    def expectations(self, posteriors: FamilyCells) -> NDArray[np.float32]:
+    def expectations(self, posteriors: FamilyCells) -> Float32s:
         (cells,) = posteriors
         fertilities = np.empty(cells.conditioning.sum(dtype=np.int64), np.float32)
         kernels.projection.sum_columns(cells.links, cells.conditioning, cells.emitted, fertilities)
@@ -75,7 +74,7 @@ class AgreementFamily(ExponentialFamily):
         self._source_offsets = offsets_of(forward.conditioning.astype(np.int64))
         self._target_offsets = offsets_of(forward.emitted.astype(np.int64))
 
-    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
+    def tilt(self, pairs: Int64s, multipliers: Float32s) -> FamilyCells:
         forward = _empty_cells(self._forward, pairs, self._source_offsets)
         reverse = _empty_cells(self._reverse, pairs, self._target_offsets)
         kernels.projection.tilt_links(
@@ -93,19 +92,17 @@ class AgreementFamily(ExponentialFamily):
         kernels.projection.take(pairs, self._source_offsets, self._reverse.null, reverse.null)
         return forward, reverse
 
-    def infer(self, cells: FamilyCells) -> NDArray[np.float64]:
+    def infer(self, cells: FamilyCells) -> Float64s:
         return self._model.infer(cells)
 
-    def expectations(self, posteriors: FamilyCells) -> NDArray[np.float32]:
+    def expectations(self, posteriors: FamilyCells) -> Float32s:
         forward, reverse = posteriors
         difference = np.empty_like(reverse.links)
         kernels.cells.transpose(forward.links, forward.conditioning, forward.emitted, difference)
         return np.subtract(reverse.links, difference, out=difference)
 
 
-def _empty_cells(
-    like: DirectionalCells, pairs: NDArray[np.int64], word_offsets: NDArray[np.int64]
-) -> DirectionalCells:
+def _empty_cells(like: DirectionalCells, pairs: Int64s, word_offsets: Int64s) -> DirectionalCells:
     """Return uninitialised cells with the shapes and the conditioning words of some pairs of a block.
 
     word_offsets: int64 [pairs of the block + 1], where the conditioning words of each pair begin.

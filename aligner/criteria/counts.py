@@ -9,9 +9,9 @@ from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Bools, Float32s, Int64s
 
 MEASURE_SCALE = float(1 << 24)
 """Measures are summed in units of 2**-24 nats, so that their sums are exact in any order, too."""
@@ -24,8 +24,8 @@ class DistortionCounts(NamedTuple):
     place.
     """
 
-    forward: NDArray[np.int64]
-    reverse: NDArray[np.int64]
+    forward: Int64s
+    reverse: Int64s
 
 
 class PseudoCounts(NamedTuple):
@@ -46,10 +46,10 @@ class PseudoCounts(NamedTuple):
         Figures for the record of the iteration.
     """
 
-    pair_ids: NDArray[np.int64] = np.empty(0, np.int64)
-    amounts: NDArray[np.int64] = np.empty(0, np.int64)
-    everywhere: NDArray[np.float32] | None = None
-    others: tuple[NDArray[np.int64], ...] = ()
+    pair_ids: Int64s = np.empty(0, np.int64)
+    amounts: Int64s = np.empty(0, np.int64)
+    everywhere: Float32s | None = None
+    others: tuple[Int64s, ...] = ()
     notes: Mapping[str, Any] = {}
 
     def of_counted(self, counts: Counts) -> PseudoCounts:
@@ -95,13 +95,13 @@ class Counts:
         bool [pair_ids + 1], True for the word pairs of cells that are kept, if the iteration prunes; or None.
     """
 
-    links: NDArray[np.int64]
-    null_forward: NDArray[np.int64]
-    null_reverse: NDArray[np.int64]
+    links: Int64s
+    null_forward: Int64s
+    null_reverse: Int64s
     distortion: DistortionCounts
-    measures: NDArray[np.int64]
+    measures: Int64s
     pairs: int
-    kept: NDArray[np.bool_] | None = None
+    kept: Bools | None = None
 
     def __add__(self, other: Counts | PseudoCounts) -> Counts:
         """Return the sum with the counts of another text over the same index, or with pseudo-counts."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import singledispatch
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float32s, Int64s
 from aligner.criteria.exponentiated_gradient import Gradient
 from aligner.kernels.constants import BUCKETS, JUMP_SCALE
 from aligner.models import HMM, IBM1, IBM2, AlignmentModel, IBM2Full
@@ -19,7 +19,7 @@ from aligner.models.jumps import JUMP_COUNTS, JUMP_FLOOR
 
 
 @singledispatch
-def distortion_gradient(model: AlignmentModel, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
+def distortion_gradient(model: AlignmentModel, plus: Int64s, minus: Int64s) -> Gradient:
     """Return the gradient of the difference of two expected log-likelihoods, with p0 as a constant.
 
     Parameters
@@ -39,7 +39,7 @@ def distortion_gradient(model: AlignmentModel, plus: NDArray[np.int64], minus: N
 
 
 @singledispatch
-def with_values(model: AlignmentModel, values: NDArray[np.float32]) -> AlignmentModel:
+def with_values(model: AlignmentModel, values: Float32s) -> AlignmentModel:
     """Return the same model with other parameters, float32 [n], in the order of ``distortion_gradient``."""
     raise NotImplementedError(f"model {model.name!r} has no gradient")
 
@@ -50,21 +50,21 @@ def has_gradient(model: type[AlignmentModel]) -> bool:
 
 
 @distortion_gradient.register(IBM1)
-def _gradient_of_nothing(model: IBM1, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
+def _gradient_of_nothing(model: IBM1, plus: Int64s, minus: Int64s) -> Gradient:
     """Return the gradient by no parameter."""
     empty = np.zeros(0)
     return Gradient(np.zeros((0, 1), np.float32), 0, empty.astype(np.int32), empty, empty)
 
 
 @with_values.register(IBM1)
-def _with_nothing(model: IBM1, values: NDArray[np.float32]) -> IBM1:
+def _with_nothing(model: IBM1, values: Float32s) -> IBM1:
     """Return the model, which has no parameter."""
     return model
 
 
 @distortion_gradient.register(IBM2)
 @distortion_gradient.register(HMM)
-def _gradient_of_jumps(model: IBM2 | HMM, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
+def _gradient_of_jumps(model: IBM2 | HMM, plus: Int64s, minus: Int64s) -> Gradient:
     """Return the gradient by one set of buckets or several.
 
     c_d times the derivative of the objective in ``mstep_of_jumps`` is N_d - c_d * sum over reaches r that
@@ -84,7 +84,7 @@ def _gradient_of_jumps(model: IBM2 | HMM, plus: NDArray[np.int64], minus: NDArra
 
 @with_values.register(IBM2)
 @with_values.register(HMM)
-def _with_jumps(model: IBM2 | HMM, values: NDArray[np.float32]) -> IBM2 | HMM:
+def _with_jumps(model: IBM2 | HMM, values: Float32s) -> IBM2 | HMM:
     """Return the model of normalised sets of buckets, whose shares are at least ``JUMP_FLOOR``."""
     sets = values.reshape(-1, BUCKETS).astype(np.float64)
     sets = np.maximum(sets, JUMP_FLOOR * sets.sum(axis=1, keepdims=True))
@@ -93,7 +93,7 @@ def _with_jumps(model: IBM2 | HMM, values: NDArray[np.float32]) -> IBM2 | HMM:
 
 
 @distortion_gradient.register(IBM2Full)
-def _gradient_of_table(model: IBM2Full, plus: NDArray[np.int64], minus: NDArray[np.int64]) -> Gradient:
+def _gradient_of_table(model: IBM2Full, plus: Int64s, minus: Int64s) -> Gradient:
     """Return the gradient by the rows of the table."""
     widths = model.row_lengths()
     rows = np.repeat(np.arange(len(widths), dtype=np.int32), widths)
@@ -103,6 +103,6 @@ def _gradient_of_table(model: IBM2Full, plus: NDArray[np.int64], minus: NDArray[
 
 
 @with_values.register(IBM2Full)
-def _with_table(model: IBM2Full, values: NDArray[np.float32]) -> IBM2Full:
+def _with_table(model: IBM2Full, values: Float32s) -> IBM2Full:
     """Return the model of another table."""
     return type(model)(model.shapes, model.starts, values, model.p0)

@@ -22,9 +22,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float32s, Float64s, Int32s
 
 LARGEST_SLOPE = 5.0
 """The largest absolute value of a slope. Without a limit, the slope of a parameter near 0 is unbounded."""
@@ -50,11 +50,11 @@ class Gradient(NamedTuple):
         float64 [multinomials], the expected events of each multinomial, which are the scale of its gains.
     """
 
-    values: NDArray[np.float32]
+    values: Float32s
     column: int
-    rows: NDArray[np.int32]
-    gains: NDArray[np.float64]
-    events: NDArray[np.float64]
+    rows: Int32s
+    gains: Float64s
+    events: Float64s
 
 
 class RateLimits(NamedTuple):
@@ -79,12 +79,12 @@ class Multinomials:
 
     constants: ClassVar[tuple[str, ...]] = ("column", "rows", "row_count")
 
-    values: NDArray[np.float32]
+    values: Float32s
     column: int
-    rows: NDArray[np.int32]
+    rows: Int32s
     row_count: int
-    slopes: NDArray[np.float32]
-    rates: NDArray[np.float32]
+    slopes: Float32s
+    rates: Float32s
 
     @classmethod
     def start(cls, gradient: Gradient, rate: float) -> Multinomials:
@@ -110,7 +110,7 @@ class Multinomials:
         kernels.exponentiated_gradient.adapt(slopes, self.slopes, self.rates, *limits, new_rates)
         return replace(self, values=gradient.values, slopes=slopes, rates=new_rates)
 
-    def step(self, out: NDArray[np.float32], floor: float = 0.0) -> None:
+    def step(self, out: Float32s, floor: float = 0.0) -> None:
         """Write the parameters one step on, none below ``floor``.
 
         out: float32 [n, columns] like ``values``; only this column is written.

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float32s, Int64s
 from aligner.criteria.counts import Counts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -117,7 +117,7 @@ def variational_bayes(index: CooccurrenceIndex, counts: Counts, threads: int, al
     return Lexicon(index, table, null_forward, null_reverse)
 
 
-def _expected_row(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float32]:
+def _expected_row(counts: Int64s, alpha: float) -> Float32s:
     """Return the variational Bayes weights of a NULL row, float32 like counts, FLOOR for the last entry."""
     row = np.full(len(counts), FLOOR, np.float32)
     total = (counts / COUNT_SCALE).sum()

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float64s
 from aligner.criteria.base import CRITERIA, BlockPosteriors, Criterion
 from aligner.criteria.counts import DistortionCounts
 from aligner.errors import ConfigError
@@ -150,7 +150,7 @@ class ProductParameter(Criterion):
 
 
 def _average(
-    block: Block, forward: DirectionalCells, reverse: DirectionalCells, log_mass: NDArray[np.float64]
+    block: Block, forward: DirectionalCells, reverse: DirectionalCells, log_mass: Float64s
 ) -> BlockPosteriors:
     """Return the link posteriors (F + R) / 2 for both directions, and the measures of a block.
 

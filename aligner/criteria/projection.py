@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, Float64s, Int64s, offsets_of
 from aligner.kernels.structs import DualAscent, DualProblem
 from aligner.models import DirectionalCells
 
@@ -70,25 +70,25 @@ class ExponentialFamily(ABC):
     bound: ClassVar[float]
     equal: ClassVar[bool]
     first_step: ClassVar[float]
-    sizes: NDArray[np.int64]
-    cell_offsets: NDArray[np.int64]
+    sizes: Int64s
+    cell_offsets: Int64s
 
     @abstractmethod
-    def tilt(self, pairs: NDArray[np.int64], multipliers: NDArray[np.float32]) -> FamilyCells:
+    def tilt(self, pairs: Int64s, multipliers: Float32s) -> FamilyCells:
         """Return the potentials of q_l, in new arrays, for some pairs of the block.
 
         pairs: numbers of the pairs; multipliers: flat, of these pairs only.
         """
 
     @abstractmethod
-    def infer(self, cells: FamilyCells) -> NDArray[np.float64]:
+    def infer(self, cells: FamilyCells) -> Float64s:
         """Turn tilted potentials into posteriors in place.
 
         Returns log Z(l), float64 [directions, pairs].
         """
 
     @abstractmethod
-    def expectations(self, posteriors: FamilyCells) -> NDArray[np.float32]:
+    def expectations(self, posteriors: FamilyCells) -> Float32s:
         """Return E[f] of every constraint, flat like multipliers."""
 
 
@@ -113,11 +113,11 @@ class Projection(NamedTuple):
     """
 
     family: ExponentialFamily
-    multipliers: NDArray[np.float32]
-    dual: NDArray[np.float64]
-    residual: NDArray[np.float64]
-    log_mass: NDArray[np.float64]
-    links: list[NDArray[np.float32]]
+    multipliers: Float32s
+    dual: Float64s
+    residual: Float64s
+    log_mass: Float64s
+    links: list[Float32s]
 
     def tilted(self) -> FamilyCells:
         """Return the potentials whose posteriors are q, in new arrays."""
@@ -172,9 +172,7 @@ def project(
     )
     log_mass_at_zero = np.zeros(len(all_pairs))
 
-    def attempt(
-        pairs: NDArray[np.int64], trial: NDArray[np.float32], cells: FamilyCells
-    ) -> NDArray[np.float64]:
+    def attempt(pairs: Int64s, trial: Float32s, cells: FamilyCells) -> Float64s:
         """Infer some pairs at trial multipliers, and accept these where the dual does not decrease.
 
         cells: the potentials of q at the trial, then its posteriors. Returns log Z.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Int64s, offsets_of
 from aligner.errors import ConfigError
 from aligner.links.alignments import MAX_POSITION, Alignments
 from aligner.models.learned import Joining
@@ -43,12 +43,12 @@ class Attached(NamedTuple):
         The side of the word that joins, 0 for the source, and its id.
     """
 
-    pair: NDArray[np.int64]
-    source: NDArray[np.int64]
-    target: NDArray[np.int64]
-    joined: NDArray[np.int64]
-    side: NDArray[np.int64]
-    word: NDArray[np.int64]
+    pair: Int64s
+    source: Int64s
+    target: Int64s
+    joined: Int64s
+    side: Int64s
+    word: Int64s
 
     def of(self, chosen: NDArray[Any]) -> Attached:
         """Return the links where a mask is true, or with these numbers."""
@@ -98,7 +98,7 @@ class Attachment(NamedTuple):
         return self.find(links, text).added_to(links)
 
 
-def frequent_words(model: TrainedModel, chosen: NDArray[np.bool_] | None = None) -> Joining:
+def frequent_words(model: TrainedModel, chosen: Bools | None = None) -> Joining:
     """Return the words that may join, the most frequent first: 1 for the right, -1 for the left.
 
     chosen: bool, of the frequent words of both sides, those to return; by default, all. Raises ConfigError if

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Int64s, offsets_of
 from aligner.decoding.decoder import LinkChoice
 from aligner.decoding.learned import AnyDecoder, decoder_of
 from aligner.decoding.other_mixture import with_lines_of
@@ -205,7 +204,7 @@ def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
     return replace(select(joined, may_link(links, bitext)), scores=links.scores)
 
 
-def may_link(links: Alignments, bitext: Bitext) -> NDArray[np.bool_]:
+def may_link(links: Alignments, bitext: Bitext) -> Bools:
     """Return True for each link, bool [L], unless an end of it is a mark that was split off a word."""
     source, target = (
         side.may_link[side.offsets[links.pair] + positions]
@@ -214,7 +213,7 @@ def may_link(links: Alignments, bitext: Bitext) -> NDArray[np.bool_]:
     return source & target
 
 
-def word_positions(links: Alignments, bitext: Bitext) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def word_positions(links: Alignments, bitext: Bitext) -> tuple[Int64s, Int64s]:
     """Return the positions of the words that the links of parts join, int64 [L] each."""
     source, target = (
         side.word_positions()[side.offsets[links.pair] + positions]
@@ -246,7 +245,7 @@ def _concatenate(parts: Iterable[Alignments], decoder: AnyDecoder, scores: bool)
     )
 
 
-def in_text_order(alignments: Alignments, numbers: NDArray[np.int64], pairs: int) -> Alignments:
+def in_text_order(alignments: Alignments, numbers: Int64s, pairs: int) -> Alignments:
     """Return the alignments of a text of ``pairs`` pairs, given alignments in the order of ``numbers``.
 
     numbers: int64, the numbers of the aligned pairs in the text. Other pairs get no links.

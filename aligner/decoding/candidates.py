@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float32s, Float64s, Int64s
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import cells_of_links
 from aligner.decoding.text_block import TextBlock
@@ -31,9 +31,9 @@ class Candidates(NamedTuple):
         Both directions' log-likelihoods by the plain model, float64 [2, pairs].
     """
 
-    cells: NDArray[np.int64]
-    features: NDArray[np.float32]
-    log_likelihoods: NDArray[np.float64]
+    cells: Int64s
+    features: Float32s
+    log_likelihoods: Float64s
 
 
 def find_candidates(decoder: Decoder, text: TextBlock) -> Candidates:
@@ -66,11 +66,7 @@ def find_candidates(decoder: Decoder, text: TextBlock) -> Candidates:
 
 
 def _tokens(
-    side: TextSide,
-    words: list[str],
-    numbers: NDArray[np.int64],
-    spelled: SpelledWords,
-    links: NDArray[np.float32],
+    side: TextSide, words: list[str], numbers: Int64s, spelled: SpelledWords, links: Float32s
 ) -> FeatureTokens:
     """Return one side of a block for the kernel.
 

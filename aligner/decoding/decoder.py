@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.arguments import check_types
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, Float64s, Int32s, offsets_of
 from aligner.criteria import CRITERIA
 from aligner.criteria.constrained import Constrained
 from aligner.decoding.attachment import Attachment, frequent_words
@@ -233,7 +232,7 @@ class Decoder:
         """Return how words without links join others, or None if none does."""
         return Attachment.of(model, frequent_words(model)) if self.attach else None
 
-    def infer(self, text: TextBlock) -> tuple[Inferred, NDArray[np.float64] | None]:
+    def infer(self, text: TextBlock) -> tuple[Inferred, Float64s | None]:
         """Return what ``links`` chooses by, and log-likelihoods, float64 [2, pairs], of the plain model.
 
         Log-likelihoods are None if they are not computed. Decoders of the same lexical power and constraint
@@ -263,7 +262,7 @@ class Decoder:
         """Drop the links between punctuation and words if ``punctuation_apart`` is set."""
         return without_mixed_links(links, text) if self.punctuation_apart else links
 
-    def posteriors(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64] | None]:
+    def posteriors(self, text: TextBlock) -> tuple[list[Float32s], Float64s | None]:
         """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.
 
         Posteriors of words and of pieces are mixed. Log-likelihoods are those of the plain model, float64
@@ -274,7 +273,7 @@ class Decoder:
         mix_in_others(text, posteriors)
         return posteriors, log_likelihoods if self.lexical_power == 1.0 else None
 
-    def posteriors_of_words(self, text: TextBlock) -> tuple[list[NDArray[np.float32]], NDArray[np.float64]]:
+    def posteriors_of_words(self, text: TextBlock) -> tuple[list[Float32s], Float64s]:
         """Return the posteriors by the model of words alone, and log-likelihoods without the constraint."""
         potentials = self._potentials(text)
         if self._constraint is not None:
@@ -335,7 +334,7 @@ def _check_without_constraint(settings: dict[str, Any]) -> None:
         raise ConfigError(f"{found} without a constraint; name one ({', '.join(constraints())})")
 
 
-def _links_of_direction(alignment: NDArray[np.int32], emitted: NDArray[np.int32]) -> Alignments:
+def _links_of_direction(alignment: Int32s, emitted: Int32s) -> Alignments:
     """Return the links (conditioning position, emitted position) of an alignment.
 
     alignment: int32 [emitted tokens], the conditioning position, or below 0 for NULL; emitted: int32 [pairs],

@@ -10,8 +10,8 @@ from math import inf, isfinite, isinf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float64s
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.histogram import Histogram
 from aligner.decoding.stream import align_chunks
@@ -43,7 +43,7 @@ class FilterSummary(TokenCounts):
     dropped: int = 0
     without_gain: int = 0
 
-    def add(self, gains: NDArray[np.float64]) -> None:
+    def add(self, gains: Float64s) -> None:
         """Count sentence pairs by their gain, float64 [pairs], -inf for a pair without one."""
         kept = int(np.count_nonzero(gains >= self.gains.origin))
         self.kept += kept

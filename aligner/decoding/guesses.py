@@ -17,10 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Int32s, offsets_of
 from aligner.kernels.structs import ClassedTokens, ClassPairs, SpelledTokens, TokenRows
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.prefix_classes import BACK_OFF, PrefixClasses
@@ -60,8 +59,8 @@ class OovGuesses(Variant):
         The words to compare.
     """
 
-    source_indices: NDArray[np.int32]
-    target_indices: NDArray[np.int32]
+    source_indices: Int32s
+    target_indices: Int32s
     spelling: Spelling
 
     @classmethod
@@ -89,9 +88,7 @@ class OovGuesses(Variant):
         return forward, reverse
 
 
-def _words_to_compare(
-    side: TextSide, other_has_oov: NDArray[np.bool_]
-) -> tuple[list[str], NDArray[np.int32]]:
+def _words_to_compare(side: TextSide, other_has_oov: Bools) -> tuple[list[str], Int32s]:
     """Return the words to compare, and each token's index among them, int32 [tokens], or -1.
 
     They are the out-of-vocabulary words, and all words of sentences whose other side has out-of-vocabulary
@@ -120,7 +117,7 @@ class FormGuesses(Variant):
     pairs: list[ClassPairs]
     source: list[ClassedTokens]
     target: list[ClassedTokens]
-    chosen: NDArray[np.bool_]
+    chosen: Bools
 
     @classmethod
     def for_text(cls, pair: ModelPair, model: TrainedModel, bitext: Bitext) -> ModelPair:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+
+from aligner.arrays import Float64s
 
 _LOWEST, _HIGHEST = -6000, 6000
 _QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75)
@@ -31,7 +32,7 @@ class Histogram:
     def __len__(self) -> int:
         return int(self._counts.sum())
 
-    def add(self, values: NDArray[np.float64]) -> None:
+    def add(self, values: Float64s) -> None:
         """Count values. Values beyond 60 from the origin are counted as 60."""
         hundredths = np.floor(100 * (values[np.isfinite(values)] - self.origin)).clip(_LOWEST, _HIGHEST)
         self._counts += np.bincount(hundredths.astype(np.int64) - _LOWEST, minlength=len(self._counts))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float32s, Float64s
 from aligner.decoding.attachment import Attachment
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder, DecoderSettings, check_threshold
@@ -58,7 +58,7 @@ class LearnedDecoder:
         """Return how words without links join others, or None if none does."""
         return Attachment.of(model, self.joining) if any(self.joining) else None
 
-    def infer(self, text: TextBlock) -> tuple[Any, NDArray[np.float64] | None]:
+    def infer(self, text: TextBlock) -> tuple[Any, Float64s | None]:
         """Return what ``links`` chooses by, and log-likelihoods, as ``Decoder.infer``."""
         if not learned_of(text.model).chooses:
             return self.of_recipe.infer(text)
@@ -134,6 +134,6 @@ def _least_logit(threshold: float) -> float:
     return math.log(probability / (1 - probability)) - _MARGIN
 
 
-def to_probabilities(logits: NDArray[np.float64]) -> NDArray[np.float32]:
+def to_probabilities(logits: Float64s) -> Float32s:
     """Return the probabilities of logits, float32."""
     return (1 / (1 + np.exp(-logits))).astype(np.float32)

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Float32s, Int32s, Int64s, offsets_of
 from aligner.errors import ConfigError
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import SYMMETRIZATIONS
 from aligner.registry import Registry, check_known
 
-Posteriors = NDArray[np.float32]
-TokenIds = tuple[NDArray[np.int32], NDArray[np.int32]]
+Posteriors = Float32s
+TokenIds = tuple[Int32s, Int32s]
 
 Combination = Callable[[Block, Posteriors, Posteriors], Posteriors]
 """A function of a block, its forward posteriors, [J, I] for each pair, and its reverse posteriors, [I, J].
@@ -50,7 +50,7 @@ class LinkSettings(NamedTuple):
     token_ids: TokenIds
 
 
-Chosen = tuple[NDArray[np.bool_], Posteriors]
+Chosen = tuple[Bools, Posteriors]
 LinkMethod = Callable[[Block, Posteriors, Posteriors, LinkSettings], Chosen]
 """A function of a block, its forward posteriors, [J, I] for each pair, its reverse posteriors, [I, J], and
 settings.
@@ -126,9 +126,7 @@ def choose_links(
     return links_of_cells(block, np.flatnonzero(chosen), np.minimum(posteriors[chosen], np.float32(1)))
 
 
-def links_of_cells(
-    block: Block, cells: NDArray[np.int64], probabilities: Posteriors | None = None
-) -> Alignments:
+def links_of_cells(block: Block, cells: Int64s, probabilities: Posteriors | None = None) -> Alignments:
     """Return cells of a block as links.
 
     cells: int64 [links], their numbers among the source-major cells of the block, ascending.
@@ -140,7 +138,7 @@ def links_of_cells(
     return Alignments.unchecked(offsets, source.astype(np.int32), target.astype(np.int32), probabilities)
 
 
-def cells_of_links(block: Block, links: Alignments) -> NDArray[np.int64]:
+def cells_of_links(block: Block, links: Alignments) -> Int64s:
     """Return the numbers of links among the source-major cells of a block, int64 [links]."""
     columns = block.target_lengths.astype(np.int64)[links.pair]
     cells = offsets_of(block.sizes)[links.pair] + links.source * columns + links.target
@@ -202,7 +200,7 @@ def _attaching(block: Block, forward: Posteriors, reverse: Posteriors, settings:
 LINK_METHODS.register("viterbi", "the most probable alignment of each direction, combined")(None)
 
 
-def _compete(block: Block, combined: Posteriors, settings: LinkSettings) -> NDArray[np.bool_]:
+def _compete(block: Block, combined: Posteriors, settings: LinkSettings) -> Bools:
     """Choose the cells that reach the threshold and compete with no better cell of their row or column.
 
     After DeNero & Klein 2007. A word keeps its best link and further links adjacent to it, or within 4

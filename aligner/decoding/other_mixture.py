@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, offsets_of
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
@@ -50,7 +49,7 @@ def join_other_links(parts: Sequence[Alignments], weight: float = WEIGHT) -> Oth
     order = np.lexsort(cells[::-1])
     cells, masses = cells[:, order], masses[order]
     is_new = np.append(True, (cells[:, 1:] != cells[:, :-1]).any(axis=0))[: len(masses)]
-    sums: NDArray[np.float32] = np.bincount(np.cumsum(is_new) - 1, masses).astype(np.float32)
+    sums: Float32s = np.bincount(np.cumsum(is_new) - 1, masses).astype(np.float32)
     pair, source, target = cells[:, is_new]
     offsets = np.searchsorted(pair, np.arange(lines + 1)).astype(np.int64)
     return OtherLinks(
@@ -78,7 +77,7 @@ def with_lines_of(others: OtherLinks, bitext: Bitext, first: int = 0) -> Bitext:
     return replace(bitext, others=own)
 
 
-def mix_in_others(text: TextBlock, posteriors: Sequence[NDArray[np.float32]]) -> None:
+def mix_in_others(text: TextBlock, posteriors: Sequence[Float32s]) -> None:
     """Mix the links of other aligners into both directions' posteriors, float32 [cells], if there are any."""
     others, block = text.bitext.others, text.block
     if others is None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, offsets_of
 from aligner.decoding.text_block import TextBlock, is_oversized, sorted_blocks
 from aligner.kernels.structs import WordsInPieces
 from aligner.text.piece_text import in_pieces
@@ -22,9 +21,7 @@ With 1.2, 1.6 and 1.8, AER of new text is higher by 0.3, 0.1 and 0.1 % on the me
 
 
 def mix_in_pieces(
-    words: TextBlock,
-    posteriors: Sequence[NDArray[np.float32]],
-    infer: Callable[[TextBlock], Sequence[NDArray[np.float32]]],
+    words: TextBlock, posteriors: Sequence[Float32s], infer: Callable[[TextBlock], Sequence[Float32s]]
 ) -> None:
     """Mix the posteriors of pieces into the posteriors of words, if the model has pieces.
 

@@ -16,9 +16,8 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Float64s, Int32s, offsets_of
 from aligner.errors import DataError
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
@@ -33,17 +32,15 @@ from aligner.text.vocabulary import Vocabulary
 class Scorer(NamedTuple):
     """Log relative frequencies of words, float64 [types + 1]; the last, of out-of-vocabulary words."""
 
-    source: NDArray[np.float64]
-    target: NDArray[np.float64]
+    source: Float64s
+    target: Float64s
 
     @classmethod
     def of(cls, model: TrainedModel) -> Scorer:
         """Return the scorer for the frequencies of a model's training text."""
         return cls(_log_frequencies(model.source_vocabulary), _log_frequencies(model.target_vocabulary))
 
-    def scores(
-        self, block: Block, forward: NDArray[np.float64], reverse: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def scores(self, block: Block, forward: Float64s, reverse: Float64s) -> Float64s:
         """Return forward, reverse and gain of the sentence pairs of a block, float64 [pairs, 3].
 
         forward, reverse: log-likelihoods, float64 [pairs]. No side may be empty.
@@ -55,17 +52,17 @@ class Scorer(NamedTuple):
         return np.column_stack([forward, reverse, (forward + reverse - by_frequency) / 2])
 
 
-def _log_frequencies(vocabulary: Vocabulary) -> NDArray[np.float64]:
+def _log_frequencies(vocabulary: Vocabulary) -> Float64s:
     """Return the log relative frequency of each word, and of out-of-vocabulary words, at least log FLOOR."""
     return np.log(np.append(vocabulary.counts / max(vocabulary.counts.sum(), 1), FLOOR).clip(FLOOR))
 
 
-def _sums_of_runs(values: NDArray[np.float64], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
+def _sums_of_runs(values: Float64s, lengths: Int32s) -> Float64s:
     """Return the sums of consecutive runs of values. No run may be empty."""
     return np.add.reduceat(values, offsets_of(lengths)[:-1])
 
 
-def score_columns(alignments: Alignments) -> NDArray[np.float64]:
+def score_columns(alignments: Alignments) -> Float64s:
     """Return score, forward, reverse and gain of every pair, [pairs, 4]; -inf for pairs without alignment."""
     if alignments.scores is None:
         raise DataError("found alignments without scores; expected scores; decode with scores=True")
@@ -81,7 +78,7 @@ def format_scores(alignments: Alignments) -> str:
     return "%.4f\t%.4f\t%.4f\t%.4f\n" * len(columns) % tuple(columns.ravel().tolist())
 
 
-def read_scores(path: PathLike) -> NDArray[np.float64]:
+def read_scores(path: PathLike) -> Float64s:
     """Read the lines of ``format_scores``; return forward, reverse and gain of each pair, float64 [n, 3].
 
     Raises DataError, with the file and the line, for anything else.

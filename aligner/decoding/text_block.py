@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Int64s
 from aligner.decoding.guesses import FormGuesses, OovGuesses
 from aligner.lexicon.block_sources import BLOCK_CELLS, SEARCH_CELLS, BlockSource
 from aligner.lexicon.blocks import Block
@@ -58,20 +58,18 @@ def text_blocks(model: TrainedModel, text: Bitext) -> Iterator[TextBlock]:
         yield TextBlock(model, block, text.slice(*span))
 
 
-def sorted_blocks(
-    model: TrainedModel, text: Bitext, numbers: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], Iterator[TextBlock]]:
+def sorted_blocks(model: TrainedModel, text: Bitext, numbers: Int64s) -> tuple[Int64s, Iterator[TextBlock]]:
     """Return the numbers of pairs in an order in which similar sizes are together, and their blocks."""
     numbers = numbers[order_by_size(text.source.lengths[numbers], text.target.lengths[numbers])]
     return numbers, text_blocks(model, text.select(numbers))
 
 
-def alignable(bitext: Bitext) -> NDArray[np.int64]:
+def alignable(bitext: Bitext) -> Int64s:
     """Return the numbers of the pairs that have cells and are not too large to align, ascending."""
     return np.flatnonzero((bitext.sizes > 0) & ~is_oversized(bitext))
 
 
-def is_oversized(bitext: Bitext) -> NDArray[np.bool_]:
+def is_oversized(bitext: Bitext) -> Bools:
     """Return the mask of pairs that are too large to align, bool [pairs]: by cells or by positions."""
     sizes = bitext.sizes
     longest = np.maximum(bitext.source.lengths, bitext.target.lengths)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Int64s, Integers
 from aligner.decoding.attachment import Attached, Attachment, frequent_words
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
@@ -74,11 +74,11 @@ class AttachedLines:
 
     model: TrainedModel
     text: Bitext
-    pair: NDArray[np.int64]
-    words: NDArray[np.int64]
-    hits: NDArray[np.int64]
-    terms: NDArray[np.int64]
-    groups: NDArray[np.int64]
+    pair: Int64s
+    words: Int64s
+    hits: Int64s
+    terms: Int64s
+    groups: Int64s
 
     @classmethod
     def of(cls, model: TrainedModel, text: Bitext, links: Alignments, gold: Gold) -> AttachedLines:
@@ -96,7 +96,7 @@ class AttachedLines:
         terms = aer_terms(count_links(links, gold))
         return cls(model, text, found.pair, words, hits, terms, np.concatenate(groups))
 
-    def joining(self, chosen: NDArray[np.bool_] | bool = True) -> NDArray[np.bool_]:
+    def joining(self, chosen: Bools | bool = True) -> Bools:
         """Return True for each frequent word that joins, by chosen lines, bool [lines]; by default by all."""
         lines = np.broadcast_to(chosen, len(self.terms))
         own = lines[self.pair]
@@ -111,7 +111,7 @@ class AttachedLines:
         means = (sums + PSEUDO_LINKS * means) / (counts + PSEUDO_LINKS)
         return (means > LEAST_GAIN) & is_evident[self.groups]
 
-    def cross_validated(self, links: Alignments, fold: NDArray[np.integer]) -> Alignments:
+    def cross_validated(self, links: Alignments, fold: Integers) -> Alignments:
         """Return links of the lines, with those that words of each line add by the lines of other folds."""
         found, words = _find(self.model, self.text, links)
         kept = np.zeros(len(words), np.bool_)
@@ -120,7 +120,7 @@ class AttachedLines:
         return found.of(kept).added_to(links)
 
 
-def _find(model: TrainedModel, text: Bitext, links: Alignments) -> tuple[Attached, NDArray[np.int64]]:
+def _find(model: TrainedModel, text: Bitext, links: Alignments) -> tuple[Attached, Int64s]:
     """Return the links that all frequent words would add, and the word of each among those of both sides."""
     found = Attachment.of(model, frequent_words(model)).find(links, text)
     source, target = (np.searchsorted(edges.words, found.word) for edges in _edges_of(model))

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Float32s, Float64s
 from aligner.errors import ConfigError
 from aligner.messages import missing_extra
 from aligner.models.trees import Trees
@@ -40,10 +40,10 @@ class Boosting:
 
     def train(
         self,
-        features: NDArray[np.float32],
-        is_link: NDArray[np.bool_],
-        base: NDArray[np.float64] | None = None,
-        weights: NDArray[np.float64] | None = None,
+        features: Float32s,
+        is_link: Bools,
+        base: Float64s | None = None,
+        weights: Float64s | None = None,
     ) -> Trees:
         """Return trees whose sum, added to ``base``, is the logit that a cell is a link.
 
@@ -132,7 +132,7 @@ def trees_of_dump(dump: dict[str, Any]) -> Trees:
     )
 
 
-def _rounded_down(values: NDArray[np.float64]) -> NDArray[np.float32]:
+def _rounded_down(values: Float64s) -> Float32s:
     """Return the greatest float32 that is not above each value."""
     nearest = values.astype(np.float32)
     return np.where(nearest > values, np.nextafter(nearest, np.float32(-np.inf)), nearest)

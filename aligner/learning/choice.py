@@ -8,8 +8,8 @@ from math import exp, log, log2
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Float64s, Int64s
 from aligner.learning.boosting import Boosting
 from aligner.learning.lines import CorrectedLines
 from aligner.links.alignments import Alignments
@@ -64,7 +64,7 @@ Weights = Mapping[Choice, float]
 """The weights of choices, which sum to 1."""
 
 
-def folds_of(count: int) -> NDArray[np.int64]:
+def folds_of(count: int) -> Int64s:
     """Return the fold of each of a number of lines, int64 [lines]: numbers from 0."""
     return np.random.default_rng(1).permutation(count) % min(MOST_FOLDS, count)
 
@@ -79,7 +79,7 @@ def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weig
     fold = folds_of(count)
     folds = int(fold.max()) + 1
     features = lines.candidates.features
-    margins: dict[Choice, NDArray[np.float64]] = {}
+    margins: dict[Choice, Float64s] = {}
     for start in starts:
         base = base_logits(lines, start)
         logits = {trees: base.copy() for trees in TREES}
@@ -103,7 +103,7 @@ def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weig
     return weigh(counts, preferred, np.ones(count, np.bool_)), links
 
 
-def weigh(counts: Mapping[Choice, LinkCounts], preferred: Choice, chosen: NDArray[np.bool_]) -> Weights:
+def weigh(counts: Mapping[Choice, LinkCounts], preferred: Choice, chosen: Bools) -> Weights:
     """Return the weights of choices by their AER on chosen lines, bool [lines], and by ``PULL``."""
     costs = {
         choice: float(aer(aer_terms(own)[chosen].sum(axis=0))) + PULL * choice.distance(preferred)
@@ -130,7 +130,7 @@ def average(lines: CorrectedLines, weights: Weights) -> tuple[Trees, float, floa
     return Trees.joined(parts), prior_weight, 1 / (1 + exp(-logit))
 
 
-def base_logits(lines: CorrectedLines, start: Start) -> NDArray[np.float64]:
+def base_logits(lines: CorrectedLines, start: Start) -> Float64s:
     """Return the logits that own trees are added to, float64 [candidates]."""
     logits = start.logits(lines.candidates.features)
     loyalty(lines).add_to(logits, lines.candidates.features)
@@ -146,7 +146,7 @@ def loyalty(lines: CorrectedLines) -> Trees:
     return Trees.stump(FEATURES.index("link of the recipe"), 0.5, -value, value)
 
 
-def train_own(lines: CorrectedLines, base: NDArray[np.float64], chosen: NDArray[np.bool_]) -> Trees:
+def train_own(lines: CorrectedLines, base: Float64s, chosen: Bools) -> Trees:
     """Return the trees of chosen lines, bool [lines], to be added to the base logits."""
     mask = lines.lines(chosen) & lines.teaches
     return OWN_BOOSTING.train(lines.candidates.features[mask], lines.is_link[mask], base[mask])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Float32s, Int64s, Integers
 from aligner.decoding.batch import in_text_order, may_link, word_positions
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder
@@ -34,7 +34,7 @@ class LineCandidates:
     """
 
     cells: Alignments
-    features: NDArray[np.float32]
+    features: Float32s
 
     @classmethod
     def of(cls, model: TrainedModel, text: Bitext) -> LineCandidates:
@@ -73,30 +73,30 @@ class CorrectedLines:
         return len(self.gold)
 
     @property
-    def is_link(self) -> NDArray[np.bool_]:
+    def is_link(self) -> Bools:
         """True for each candidate that is a sure link, bool [candidates]."""
         return occurs_in(self.candidates.cells, self.gold.sure)
 
     @property
-    def teaches(self) -> NDArray[np.bool_]:
+    def teaches(self) -> Bools:
         """True for each candidate that is a sure link or no link, bool [candidates]: not a possible one."""
         return self.is_link | ~occurs_in(self.candidates.cells, self.gold.possible)
 
-    def lines(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def lines(self, chosen: Bools) -> Bools:
         """Return the mask of the candidates of chosen lines, bool [candidates]; chosen: bool [lines]."""
         return chosen[self.candidates.cells.pair]
 
-    def count(self, linked: NDArray[np.bool_]) -> LinkCounts:
+    def count(self, linked: Bools) -> LinkCounts:
         """Return the counts of each line if these candidates are its links; linked: bool [candidates]."""
         return count_links(select(self.candidates.cells, linked), self.gold)
 
 
-def with_links(gold: Gold) -> NDArray[np.int64]:
+def with_links(gold: Gold) -> Int64s:
     """Return the numbers of the lines that have gold links: a line without any has not been corrected."""
     return np.flatnonzero(np.diff(gold.possible.offsets) > 0)
 
 
-def select_gold(gold: Gold, numbers: NDArray[np.integer]) -> Gold:
+def select_gold(gold: Gold, numbers: Integers) -> Gold:
     """Return the gold of the lines with these numbers."""
     sure, possible = (
         Alignments.from_lists(links[int(n)] for n in numbers) for links in (gold.sure, gold.possible)

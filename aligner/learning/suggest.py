@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float64s, Int64s
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned import AnyDecoder, LearnedDecoder
@@ -107,7 +107,7 @@ def _probable_cells(model: TrainedModel, text: Bitext, threads: int = 1) -> Alig
     return decode(model, text, decoder, threads=threads)
 
 
-def entropies(cells: Alignments) -> NDArray[np.float64]:
+def entropies(cells: Alignments) -> Float64s:
     """Return the sum of the entropies of each line's cells, in bits, float64 [lines]."""
     assert cells.probabilities is not None
     p = cells.probabilities.astype(np.float64).clip(1e-9, 1 - 1e-9)
@@ -115,7 +115,7 @@ def entropies(cells: Alignments) -> NDArray[np.float64]:
     return np.bincount(cells.pair, of_cells, minlength=len(cells)).astype(np.float64)
 
 
-def _count_others(links: Alignments, others: Alignments) -> NDArray[np.int64]:
+def _count_others(links: Alignments, others: Alignments) -> Int64s:
     """Return the number of links of each line that ``others`` does not have, int64 [lines]."""
     return np.bincount(links.pair[~occurs_in(links, others)], minlength=len(links))
 

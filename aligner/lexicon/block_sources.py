@@ -21,7 +21,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Int32s, Int64s, offsets_of
 from aligner.kernels.constants import MOST_LANES
 from aligner.lexicon.blocks import Block, KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -70,15 +70,15 @@ class BlockSource:
     """
 
     bitext: SentencePairs
-    numbers: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    numbers: Int64s
+    offsets: Int64s
 
     def __len__(self) -> int:
         """Return the number of sentence pairs in blocks."""
         return len(self.numbers)
 
     @classmethod
-    def of(cls, bitext: SentencePairs, numbers: NDArray[np.int64] | None = None) -> BlockSource:
+    def of(cls, bitext: SentencePairs, numbers: Int64s | None = None) -> BlockSource:
         """Return a source for a bitext; numbers: the pairs in blocks, by default all in order."""
         if numbers is None:
             numbers = np.arange(len(bitext))
@@ -91,7 +91,7 @@ class BlockSource:
         return SearchedBlocks(self.bitext, self.numbers, self.offsets, index, cells_at_once, kept)
 
     @property
-    def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def lengths(self) -> tuple[Int64s, Int64s]:
         """The source and the target length of each pair, int64 [pairs]."""
         return self.bitext.source.lengths[self.numbers], self.bitext.target.lengths[self.numbers]
 
@@ -142,7 +142,7 @@ class BlockSource:
         return Block(*next(sides), *next(sides), pair_ids, start)
 
 
-def _words(side: Sentences, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _words(side: Sentences, numbers: Int64s) -> tuple[Int32s, Int32s]:
     """Return the words of sentences, one sentence after another, and their lengths."""
     starts = side.offsets[numbers]
     lengths = (side.offsets[numbers + 1] - starts).astype(np.int32)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of, position_type
+from aligner.arrays import Float32s, Float64s, Int32s, Int64s, Integers, UInt8s, offsets_of, position_type
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +35,10 @@ class Block:
         The cells that have a pair_id, or None if all have one.
     """
 
-    source: NDArray[np.int32]
-    source_lengths: NDArray[np.int32]
-    target: NDArray[np.int32]
-    target_lengths: NDArray[np.int32]
+    source: Int32s
+    source_lengths: Int32s
+    target: Int32s
+    target_lengths: Int32s
     pair_ids: NDArray[np.uint32]
     start: int = 0
     kept_cells: KeptCells | None = None
@@ -48,7 +48,7 @@ class Block:
         return len(self.source_lengths)
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Int64s:
         """The number of cells of each pair, I * J, int64 [pairs]."""
         return self.source_lengths.astype(np.int64) * self.target_lengths
 
@@ -57,9 +57,7 @@ class Block:
         """The number of cells, kept or not."""
         return int(self.sizes.sum())
 
-    def gather(
-        self, table: NDArray[np.float32], forward: NDArray[np.float32], reverse: NDArray[np.float32]
-    ) -> None:
+    def gather(self, table: Float32s, forward: Float32s, reverse: Float32s) -> None:
         """Look up the lexical probabilities of all cells.
 
         table: float32 [pair_ids + 1, 2]; forward: float32 [cells], [J, I] for each pair, set to
@@ -72,15 +70,13 @@ class Block:
         else:
             kernels.cells.gather_kept(self.pair_ids, *self.kept_cells, table, *lengths, forward, reverse)
 
-    def source_major(self, forward: NDArray[np.float32]) -> NDArray[np.float32]:
+    def source_major(self, forward: Float32s) -> Float32s:
         """Return forward cells, float32 [cells], in source-major order."""
         out = np.empty_like(forward)
         kernels.cells.transpose(forward, self.source_lengths, self.target_lengths, out)
         return out
 
-    def multiply(
-        self, forward: NDArray[np.float32], reverse: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    def multiply(self, forward: Float32s, reverse: Float32s) -> tuple[Float32s, Float64s]:
         """Multiply forward and reverse cells, float32 [cells].
 
         Returns the products of the cells with a pair_id, source-major, float32 [pair_ids], and the sum of the
@@ -95,20 +91,20 @@ class Block:
             kernels.cells.multiply_kept(*self.kept_cells, forward, reverse, *lengths, out, sums)
         return out, sums
 
-    def average(self, forward: NDArray[np.float32], reverse: NDArray[np.float32]) -> NDArray[np.float32]:
+    def average(self, forward: Float32s, reverse: Float32s) -> Float32s:
         """Return the mean of forward and reverse cells, source-major, float32 [pair_ids]."""
         mean = self.source_major(forward)
         mean += reverse
         mean *= np.float32(0.5)
         return self.select_kept(mean[:, None])[:, 0]
 
-    def side_by_side(self, *cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    def side_by_side(self, *cells: Float32s) -> Float32s:
         """Return forward and reverse cells, which alternate, as columns: float32 [pair_ids, columns]."""
         out = np.empty((len(cells[0]), len(cells)), np.float32)
         kernels.cells.as_columns(cells, self.source_lengths, self.target_lengths, out)
         return self.select_kept(out)
 
-    def select_kept(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    def select_kept(self, cells: Float32s) -> Float32s:
         """Return the rows of the cells with a pair_id, out of source-major rows, float32 [cells, columns]."""
         if self.kept_cells is None:
             return cells
@@ -124,8 +120,8 @@ class KeptCells(NamedTuple):
     positions, ascending for each token. Both are uint16, or int32 for longer sentences.
     """
 
-    runs: NDArray[np.integer]
-    columns: NDArray[np.integer]
+    runs: Integers
+    columns: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,16 +138,16 @@ class KeptBits:
         Where the bytes of each pair begin, int64 [pairs + 1].
     """
 
-    bits: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
+    bits: UInt8s
+    offsets: Int64s
 
     @classmethod
-    def none(cls, source_lengths: NDArray[np.int64], target_lengths: NDArray[np.int64]) -> KeptBits:
+    def none(cls, source_lengths: Int64s, target_lengths: Int64s) -> KeptBits:
         """Return the bits of pairs of these lengths, int64 [pairs], of which no cell is kept."""
         offsets = offsets_of(source_lengths * ((target_lengths + 7) >> 3))
         return cls(np.zeros(offsets[-1], np.uint8), offsets)
 
-    def mark(self, block: Block, links: NDArray[np.float32], threshold: float) -> None:
+    def mark(self, block: Block, links: Float32s, threshold: float) -> None:
         """Keep the cells of a block that reach ``threshold`` in some column of ``links``.
 
         links: float32 [cells, columns], source-major.
@@ -168,6 +164,6 @@ class KeptBits:
         count = kernels.cells.keep(block.pair_ids, self._of(block), *lengths, runs, columns, pair_ids)
         return replace(block, pair_ids=pair_ids[:count], kept_cells=KeptCells(runs, columns[:count]))
 
-    def _of(self, block: Block) -> NDArray[np.uint8]:
+    def _of(self, block: Block) -> UInt8s:
         """Return a view of the bits of a block."""
         return self.bits[self.offsets[block.start] : self.offsets[block.start + len(block)]]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Float64s, Int32s, Int64s, offsets_of
 from aligner.errors import DataError
 from aligner.kernels.structs import IndexRows, Side
 from aligner.lexicon.blocks import Block
@@ -51,8 +51,8 @@ class CooccurrenceIndex:
         The number of known target types.
     """
 
-    row_offsets: NDArray[np.int64]
-    columns: NDArray[np.int32]
+    row_offsets: Int64s
+    columns: Int32s
     target_types: int
 
     def check_structure(self) -> None:
@@ -97,11 +97,11 @@ class CooccurrenceIndex:
         return cls(row_offsets, np.concatenate([_NO_TYPE, *rows]), bitext.target_types)
 
     @cached_property
-    def column_sizes(self) -> NDArray[np.int64]:
+    def column_sizes(self) -> Int64s:
         """The number of source types that occur with each target type, int64 [target types + 1]."""
         return np.bincount(self.columns[1:], minlength=self.target_types + 1)
 
-    def rows(self) -> NDArray[np.int32]:
+    def rows(self) -> Int32s:
         """Return the source type of each pair_id, int32 [pair_ids + 1].
 
         Pair_id 0 has the out-of-vocabulary word.
@@ -132,11 +132,7 @@ class CooccurrenceIndex:
         return IndexRows(self.row_offsets, self.columns, self.target_types)
 
     def pair_ids_in(
-        self,
-        other: CooccurrenceIndex,
-        sources: NDArray[np.int32],
-        targets: NDArray[np.int32],
-        threads: int = 1,
+        self, other: CooccurrenceIndex, sources: Int32s, targets: Int32s, threads: int = 1
     ) -> NDArray[np.uint32]:
         """Return the pair_id that each word pair has in the index of another text, or 0.
 
@@ -152,9 +148,7 @@ class CooccurrenceIndex:
         run_all(split_rows(self.row_offsets, 4 * threads), find, threads)
         return found
 
-    def joined_with(
-        self, other: CooccurrenceIndex, sources: NDArray[np.int32], targets: NDArray[np.int32]
-    ) -> CooccurrenceIndex:
+    def joined_with(self, other: CooccurrenceIndex, sources: Int32s, targets: Int32s) -> CooccurrenceIndex:
         """Return the index of the word pairs of this text or of another one, in the ids of this text.
 
         sources, targets: as for ``pair_ids_in``.
@@ -172,13 +166,13 @@ class CooccurrenceIndex:
 
     def sum_rows(
         self, add: Callable[..., None], *arguments: Any, shape: tuple[int, ...], threads: int
-    ) -> NDArray[np.int64]:
+    ) -> Int64s:
         """Return an exact sum over the source types, int64 of this shape.
 
         add: a kernel, as for ``for_rows``, whose last argument is an array to add to.
         """
 
-        def sum_run(run: tuple[int, int]) -> NDArray[np.int64]:
+        def sum_run(run: tuple[int, int]) -> Int64s:
             own = np.zeros(shape, np.int64)
             add(*run, self.row_offsets, self.columns, *arguments, own)
             return own
@@ -186,9 +180,7 @@ class CooccurrenceIndex:
         runs = split_rows(self.row_offsets, min(threads, _MOST_SUMMING))
         return np.sum(run_all(runs, sum_run, threads), axis=0, dtype=np.int64)
 
-    def totals(
-        self, links: NDArray[np.int64], threads: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def totals(self, links: Int64s, threads: int = 1) -> tuple[Float64s, Float64s]:
         """Sum fixed-point counts, int64 [pair_ids + 1, 1 or 2], over the words that occur with each word.
 
         Returns float64 [source types + 1] and [target types + 1]. The sums are exact until they are rounded
@@ -200,7 +192,7 @@ class CooccurrenceIndex:
         # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
         return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
 
-    def select(self, keep: NDArray[np.bool_]) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
+    def select(self, keep: Bools) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
 
         Returns their index, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was dropped.
@@ -214,7 +206,7 @@ class CooccurrenceIndex:
         return CooccurrenceIndex(row_offsets, columns, self.target_types), renumber
 
 
-def _row_offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _row_offsets(sizes: Int64s) -> Int64s:
     """Return the row offsets of an index whose rows have these sizes; raise DataError for too many pairs."""
     row_offsets = np.ones(len(sizes) + 2, np.int64)
     row_offsets[1:-1] += np.cumsum(sizes)
@@ -229,7 +221,7 @@ def _row_offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _collect_rows(
     bitext: SentencePairs, occurrences: Occurrences, threads: int
-) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
+) -> tuple[Int64s, list[Int32s]]:
     """Collect the target types that occur with each source type, ascending for each source type.
 
     Returns the size of each source type's row, int64 [source types], and the rows, one after another, in
@@ -244,7 +236,7 @@ def _collect_rows(
     guess = int(bitext.sizes.sum()) // (4 * max(len(runs), 1))
     capacity = min(guess, _SORTED_AT_ONCE) + 2 * target_types
 
-    def collect(run: tuple[int, int]) -> list[NDArray[np.int32]]:
+    def collect(run: tuple[int, int]) -> list[Int32s]:
         first, last = run
         stamp = np.full(target_types + 1, -1, np.int32)
         pieces = []

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of, position_type
+from aligner.arrays import Int64s, offsets_of, position_type
 from aligner.kernels.structs import OccurrenceLists, Side
 from aligner.system.threads import run_all, split_rows
 from aligner.text.bitext import SentencePairs
@@ -27,9 +26,9 @@ class SpanOccurrences(NamedTuple):
     numbers: int64 [pairs], the pairs; begins, ends: int64 [types + 1].
     """
 
-    numbers: NDArray[np.int64]
-    begins: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    numbers: Int64s
+    begins: Int64s
+    ends: Int64s
 
 
 class Occurrences(NamedTuple):
@@ -41,13 +40,11 @@ class Occurrences(NamedTuple):
     """
 
     lists: OccurrenceLists
-    spans: list[NDArray[np.int64]]
-    ends: NDArray[np.int64]
+    spans: list[Int64s]
+    ends: Int64s
 
     @classmethod
-    def of_source(
-        cls, bitext: SentencePairs, threads: int = 1, numbers: NDArray[np.int64] | None = None
-    ) -> Occurrences:
+    def of_source(cls, bitext: SentencePairs, threads: int = 1, numbers: Int64s | None = None) -> Occurrences:
         """Find the occurrences of a text's source words, by spans that take about as long to visit.
 
         numbers: the pairs, in any order; by default all. Occurrences are in the order of the text.
@@ -61,11 +58,7 @@ class Occurrences(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        side: Side,
-        types: int,
-        spans: list[NDArray[np.int64]],
-        position: type[np.integer] = np.int32,
+        cls, side: Side, types: int, spans: list[Int64s], position: type[np.integer] = np.int32
     ) -> Occurrences:
         """Sort occurrences by type, by counting sort, with a thread for each span of pairs.
 

@@ -14,9 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Float64s, Int32s, Int64s, offsets_of
 from aligner.kernels.structs import ClassPairs
 from aligner.lexicon.table import Lexicon
 from aligner.text.vocabulary import Vocabulary
@@ -49,8 +48,8 @@ class PrefixClasses:
 
     length: int
     numbers: dict[str, int]
-    classes: NDArray[np.int32]
-    occurrences: NDArray[np.float64]
+    classes: Int32s
+    occurrences: Float64s
 
     @classmethod
     def levels(cls, vocabulary: Vocabulary) -> list[PrefixClasses]:
@@ -75,11 +74,11 @@ class PrefixClasses:
         """Return the number of classes."""
         return len(self.numbers)
 
-    def find(self, words: Iterable[str]) -> NDArray[np.int32]:
+    def find(self, words: Iterable[str]) -> Int32s:
         """Return the class of each word, int32, or -1 for a word with new first letters."""
         return np.array([self.numbers.get(word[: self.length], -1) for word in words], np.int32)
 
-    def members(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def members(self) -> tuple[Int32s, Int64s]:
         """Return all types, int32, sorted by class, and the index at which each class begins, int64."""
         sizes = np.bincount(self.classes, minlength=len(self))
         return np.argsort(self.classes, kind="stable").astype(np.int32), offsets_of(sizes)
@@ -115,12 +114,7 @@ class ClassCounts:
         ]
 
 
-def _sums(
-    sources: NDArray[np.int32],
-    targets: NDArray[np.int32],
-    counts: NDArray[np.float64],
-    classes: tuple[int, int],
-) -> ClassPairs:
+def _sums(sources: Int32s, targets: Int32s, counts: Float64s, classes: tuple[int, int]) -> ClassPairs:
     """Sum the counts of word pairs by their classes.
 
     sources, targets: int32 [n], classes; counts: float64 [n]; classes: the numbers of classes.

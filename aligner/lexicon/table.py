@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import inverse
+from aligner.arrays import Bools, Float32s, Int32s, Int64s, Integers, inverse
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.storage.checks import require_probabilities
 from aligner.system.threads import run_all, split_evenly
@@ -43,10 +43,10 @@ class Lexicon:
     """
 
     index: CooccurrenceIndex
-    table: NDArray[np.float32]
-    null_forward: NDArray[np.float32]
-    null_reverse: NDArray[np.float32]
-    uniform_shares: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+    table: Float32s
+    null_forward: Float32s
+    null_reverse: Float32s
+    uniform_shares: tuple[Float32s, Float32s] | None = None
 
     def check_structure(self) -> None:
         """Raise DamagedError unless all probabilities are from ``FLOOR`` to 1, and the index is one.
@@ -78,9 +78,9 @@ class Lexicon:
     def of_counts(
         cls,
         index: CooccurrenceIndex,
-        links: NDArray[np.int64],
-        null_forward: NDArray[np.int64],
-        null_reverse: NDArray[np.int64],
+        links: Int64s,
+        null_forward: Int64s,
+        null_reverse: Int64s,
         threads: int = 1,
     ) -> Lexicon:
         """Return the maximum-likelihood tables of fixed-point counts: t = max(c / sum c, ``FLOOR``).
@@ -94,12 +94,7 @@ class Lexicon:
         table[0] = FLOOR
         return cls(index, table, normalised_row(null_forward), normalised_row(null_reverse))
 
-    def with_tables(
-        self,
-        table: NDArray[np.float32],
-        null_forward: NDArray[np.float32],
-        null_reverse: NDArray[np.float32],
-    ) -> Lexicon:
+    def with_tables(self, table: Float32s, null_forward: Float32s, null_reverse: Float32s) -> Lexicon:
         """Return a lexicon of other probabilities over the same word pairs."""
         return Lexicon(self.index, table, null_forward, null_reverse)
 
@@ -107,7 +102,7 @@ class Lexicon:
         """Return the lexicon with an empty table, which frees its memory."""
         return self.with_tables(_NO_TABLE, self.null_forward, self.null_reverse)
 
-    def select(self, keep: NDArray[np.bool_]) -> tuple[Lexicon, NDArray[np.uint32]]:
+    def select(self, keep: Bools) -> tuple[Lexicon, NDArray[np.uint32]]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
 
         Returns their lexicon, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was
@@ -130,14 +125,14 @@ class Lexicon:
         run_all(split_evenly(len(table), 4 * threads), fill, threads)
         return Lexicon(self.index, table, self.null_forward**power, self.null_reverse**power)
 
-    def rows(self, direction: int) -> NDArray[np.int32]:
+    def rows(self, direction: int) -> Int32s:
         """Return the conditioning word of each word pair, int32 [pair_ids], without pair_id 0.
 
         direction: 0 for forward, where it is the source type; 1 for reverse, where it is the target type.
         """
         return self.index.rows()[1:] if direction == 0 else self.index.columns[1:]
 
-    def row(self, direction: int, word: int) -> tuple[NDArray[np.integer], NDArray[np.int32]]:
+    def row(self, direction: int, word: int) -> tuple[Integers, Int32s]:
         """Return the pair_ids of one conditioning word, and the word that each has on the other side.
 
         direction: 0 for forward, where the conditioning word is a source type; 1 for reverse.
@@ -157,14 +152,14 @@ class Lexicon:
         return self.select(~droppable)[0]  # a NaN compares false and is kept, so that ``save`` finds it
 
 
-def _uniform_row(types: int) -> NDArray[np.float32]:
+def _uniform_row(types: int) -> Float32s:
     """Return a uniform NULL row, float32 [types + 1]."""
     row = np.full(types + 1, 1.0 / max(types, 1), np.float32)
     row[-1] = FLOOR
     return row
 
 
-def normalised_row(counts: NDArray[np.int64]) -> NDArray[np.float32]:
+def normalised_row(counts: Int64s) -> Float32s:
     """Return the maximum-likelihood NULL row of counts, int64 fixed point [types + 1]."""
     total = counts.sum(dtype=np.float64)  # the counts of all words together may exceed 64 bits
     row = np.maximum(counts / max(total, 1.0), FLOOR).astype(np.float32)

@@ -15,6 +15,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from aligner.arrays import Bools, Float32s, Float64s, Int32s, Int64s
 from aligner.errors import ConfigError, DataError
 from aligner.messages import counted
 from aligner.text.lines import words_of
@@ -64,11 +65,11 @@ class Alignments:
     [(0, 0), (1, 2)]
     """
 
-    offsets: NDArray[np.int64]
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
-    probabilities: NDArray[np.float32] | None = None
-    scores: NDArray[np.float64] | None = None
+    offsets: Int64s
+    source: Int32s
+    target: Int32s
+    probabilities: Float32s | None = None
+    scores: Float64s | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "offsets", np.ascontiguousarray(self.offsets, np.int64))
@@ -239,7 +240,7 @@ class Alignments:
         return f"<p>{self!r}</p><table>{cells}</table>"
 
     @property
-    def pair(self) -> NDArray[np.int64]:
+    def pair(self) -> Int64s:
         """The sentence pair of every link, int64 [L]."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
@@ -319,6 +320,6 @@ def _checked(values: ArrayLike, maximum: int, name: str) -> NDArray:
     return array
 
 
-def _increasing(pair: NDArray[np.int64], code: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _increasing(pair: Int64s, code: Int64s) -> Bools:
     """Return True for each link but the first that comes strictly after its predecessor [L - 1]."""
     return (pair[1:] > pair[:-1]) | ((pair[1:] == pair[:-1]) & (code[1:] > code[:-1]))

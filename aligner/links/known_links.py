@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.arguments import check_types
+from aligner.arrays import Bools, Int64s
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
@@ -55,8 +55,8 @@ class KnownLinks:
     known: Alignments
     forbidden: Alignments
     name: str = "known links"
-    complete: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
-    lines: NDArray[np.int64] | None = None
+    complete: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
+    lines: Int64s | None = None
     unmatched: int = 0
 
     def __post_init__(self) -> None:
@@ -109,11 +109,7 @@ class KnownLinks:
         return replace(imposed, scores=alignments.scores)
 
     def check_positions(
-        self,
-        source_lengths: NDArray[np.int64],
-        target_lengths: NDArray[np.int64],
-        first: int = 0,
-        checked: NDArray[np.bool_] | None = None,
+        self, source_lengths: Int64s, target_lengths: Int64s, first: int = 0, checked: Bools | None = None
     ) -> None:
         """Raise DataError for the first cell that its line does not have.
 
@@ -143,7 +139,7 @@ class KnownLinks:
         return "; ".join(parts)
 
     @property
-    def _numbers(self) -> NDArray[np.int64]:
+    def _numbers(self) -> Int64s:
         """The line of each entry, from 0."""
         return np.arange(len(self.known)) if self.lines is None else self.lines
 
@@ -208,7 +204,7 @@ def is_numbered(lines: Iterable[str]) -> bool:
 
 
 def _from_pairs(
-    path: PathLike, pairs: list[LinkedPair], lines: NDArray[np.int64] | None = None, unmatched: int = 0
+    path: PathLike, pairs: list[LinkedPair], lines: Int64s | None = None, unmatched: int = 0
 ) -> KnownLinks:
     """Return the known links of pairs. lines: the line of each pair, from 0, or None if pair n is line n."""
     known, forbidden = (alignments_of(pairs, field, len(pairs)) for field in ("sure", "forbidden"))

@@ -6,8 +6,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int32s, Int64s, UInt8s
 from aligner.links.alignments import MAX_POSITION, Alignments
 
 _MOST_DIGITS = len(str(MAX_POSITION))
@@ -27,10 +27,10 @@ class LinkArrays(NamedTuple):
         uint8 [links], the character between both.
     """
 
-    counts: NDArray[np.int64]
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
-    marks: NDArray[np.uint8]
+    counts: Int64s
+    source: Int32s
+    target: Int32s
+    marks: UInt8s
 
     def with_marks(self, marks: str) -> Alignments:
         """Return the links that have one of these marks."""
@@ -70,7 +70,7 @@ def parse_plain(data: bytes, marks: str = "-", base: int = 0) -> LinkArrays | No
 
 
 @cache
-def _kinds(marks: str) -> NDArray[np.uint8]:
+def _kinds(marks: str) -> UInt8s:
     """Return the kind of each byte, uint8 [256]."""
     kinds = np.full(256, _OTHER, np.uint8)
     for kind, characters in ((_DIGIT, "0123456789"), (_MARK, marks), (_SPACE, " \t\n")):
@@ -78,9 +78,7 @@ def _kinds(marks: str) -> NDArray[np.uint8]:
     return kinds
 
 
-def _numbers(
-    text: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> NDArray[np.int32]:
+def _numbers(text: UInt8s, starts: Int64s, ends: Int64s) -> Int32s:
     """Return the numbers that stand at starts <= k < ends, int32."""
     numbers = np.zeros(len(starts), np.int32)
     lengths = ends - starts

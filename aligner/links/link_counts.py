@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_sets import check_lengths, occurs_in
@@ -21,11 +21,11 @@ class LinkCounts(NamedTuple):
     A is the set of links, S the sure and P the possible links of the gold.
     """
 
-    links: NDArray[np.int64]  # |A|
-    sure: NDArray[np.int64]  # |S|
-    possible: NDArray[np.int64]  # |P|
-    sure_hits: NDArray[np.int64]  # |A & S|
-    possible_hits: NDArray[np.int64]  # |A & P|
+    links: Int64s  # |A|
+    sure: Int64s  # |S|
+    possible: Int64s  # |P|
+    sure_hits: Int64s  # |A & S|
+    possible_hits: Int64s  # |A & P|
 
 
 def count_links(alignments: Alignments, gold: Gold) -> LinkCounts:

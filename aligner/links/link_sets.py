@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Int64s, UInt8s, offsets_of
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.text.files import PathLike
 from aligner.text.lines import check_ends
 
 
-def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
+def occurs_in(links: Alignments, others: Alignments) -> Bools:
     """Return a mask [L] of the links that ``others`` has, too; DataError if the numbers of pairs differ."""
     check_lengths(links, others)
     if not len(links.source) or not len(others.source):
@@ -25,7 +24,7 @@ def occurs_in(links: Alignments, others: Alignments) -> NDArray[np.bool_]:
     return known[index] == wanted
 
 
-def _cells(*operands: Alignments) -> list[NDArray[np.int64]]:
+def _cells(*operands: Alignments) -> list[Int64s]:
     """Return the number of the cell of each link [L]: equal links of two alignments are in the same cell.
 
     One matrix holds the matrices of all pairs, one below the other. A row is a source position of a pair.
@@ -38,7 +37,7 @@ def _cells(*operands: Alignments) -> list[NDArray[np.int64]]:
     return [(first_row[own.pair] + own.source) * width + own.target for own in operands]
 
 
-def select(links: Alignments, mask: NDArray[np.bool_]) -> Alignments:
+def select(links: Alignments, mask: Bools) -> Alignments:
     """Return the links where a mask [L] is true, with their probabilities."""
     chosen = (links.pair[mask], links.source[mask], links.target[mask])
     probabilities = None if links.probabilities is None else links.probabilities[mask]
@@ -65,7 +64,7 @@ def union(first: Alignments, second: Alignments) -> Alignments:
     return merge(first, second)[0]
 
 
-def merge(first: Alignments, second: Alignments) -> tuple[Alignments, NDArray[np.uint8]]:
+def merge(first: Alignments, second: Alignments) -> tuple[Alignments, UInt8s]:
     """Return the links that either has, without probabilities, and which: 1 the first, 2 the second, 3 both.
 
     Raises DataError if the numbers of pairs differ.
@@ -103,7 +102,7 @@ def check_lengths(
 
 def check_positions(
     links: Alignments,
-    lengths: Sequence[NDArray[np.int64] | None],
+    lengths: Sequence[Int64s | None],
     location: str,
     first: int = 1,
     advice: str = "are these the links of this text?",

@@ -9,9 +9,8 @@ from itertools import chain, count, repeat
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Float64s, Int32s, Int64s, Integers, offsets_of
 from aligner.links.linked_pairs import LinkedPair
 
 
@@ -29,8 +28,8 @@ class TextSide(NamedTuple):
     """
 
     words: list[str]
-    tokens: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    tokens: Int32s
+    offsets: Int64s
 
     def line(self, number: int) -> list[str]:
         """Return the words of a line, which is counted from 0."""
@@ -54,8 +53,8 @@ class LinkedText(NamedTuple):
     """
 
     sides: tuple[TextSide, TextSide]
-    links: NDArray[np.integer]
-    probabilities: NDArray[np.float64] | None
+    links: Integers
+    probabilities: Float64s | None
     ids: Sequence[int | str]
 
     @classmethod

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float64s, Int64s
 from aligner.errors import DataError
 from aligner.links.link_counts import LinkCounts
 
@@ -59,7 +59,7 @@ def bootstrap_reduction(
     return float(shares[0]), float(low), float(high)
 
 
-def _sums_of_draws(terms: NDArray[np.int64], samples: int, seed: int) -> NDArray[np.int64]:
+def _sums_of_draws(terms: Int64s, samples: int, seed: int) -> Int64s:
     """Return the sums of terms [n, k] of n sentence pairs drawn with replacement, int64 [samples, k]."""
     n, random = len(terms), np.random.default_rng(seed)
     return np.stack([terms[random.integers(n, size=n)].sum(axis=0) for _ in range(samples)])
@@ -109,12 +109,12 @@ def randomisation_test(first: LinkCounts, second: LinkCounts, *, samples: int = 
     return (1 + at_least) / (1 + samples)
 
 
-def aer_terms(counts: LinkCounts) -> NDArray[np.int64]:
+def aer_terms(counts: LinkCounts) -> Int64s:
     """Return |A & S| + |A & P| and |A| + |S| of every sentence pair, int64 [n, 2]."""
     return np.stack([counts.sure_hits + counts.possible_hits, counts.links + counts.sure], axis=1)
 
 
-def aer(terms: NDArray[np.int64]) -> NDArray[np.float64]:
+def aer(terms: Int64s) -> Float64s:
     """Return the AER of terms or of sums of terms [..., 2]; 0 without links and sure links."""
     hits, links = terms[..., 0], terms[..., 1]
     return np.where(links > 0, 1 - hits / np.maximum(links, 1), 0.0)

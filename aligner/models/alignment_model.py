@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from dataclasses import fields
 from typing import Any, ClassVar, NamedTuple, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import Float64s, Int32s, Int64s
 from aligner.errors import ModelError
 from aligner.models.cells import AddedTo, DirectionalCells
 from aligner.registry import Registry, set_name
@@ -26,9 +26,9 @@ class JumpCounts(NamedTuple):
     jumps as distortion counts, in the unit and the shape of these.
     """
 
-    found: NDArray[np.float64]
-    expected: NDArray[np.float64]
-    as_counts: NDArray[np.float64]
+    found: Float64s
+    expected: Float64s
+    as_counts: Float64s
 
 
 class AlignmentModel(ABC):
@@ -61,7 +61,7 @@ class AlignmentModel(ABC):
 
     @classmethod
     @abstractmethod
-    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+    def initial(cls, conditioning: Int32s, emitted: Int32s, p0: float) -> Self:
         """Return uniform parameters for a training text.
 
         Parameters
@@ -78,7 +78,7 @@ class AlignmentModel(ABC):
         """
 
     @abstractmethod
-    def new_counts(self) -> NDArray[np.int64]:
+    def new_counts(self) -> Int64s:
         """Return expected counts that are all 0.
 
         Returns
@@ -89,7 +89,7 @@ class AlignmentModel(ABC):
         """
 
     @abstractmethod
-    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> Float64s:
         """Turn potentials into posteriors, in place.
 
         Parameters
@@ -111,7 +111,7 @@ class AlignmentModel(ABC):
         """
 
     @abstractmethod
-    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> Int32s:
         """Return the best alignment of each pair of a block.
 
         Parameters
@@ -126,7 +126,7 @@ class AlignmentModel(ABC):
         """
 
     @abstractmethod
-    def mstep(self, counts: NDArray[np.int64]) -> Self:
+    def mstep(self, counts: Int64s) -> Self:
         """Return parameters that maximise the expected log-likelihood of these counts, or at least raise it.
 
         Parameters
@@ -170,7 +170,7 @@ class AlignmentModel(ABC):
         """
         return self
 
-    def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
+    def expect_jumps(self, counts: Int64s) -> JumpCounts | None:
         """Return observed jumps, and the jumps that these parameters expect from the same origins.
 
         Parameters

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-AddedTo: TypeAlias = NDArray[np.int64] | None
+from aligner.arrays import Float32s, Int32s, Int64s
+
+AddedTo: TypeAlias = Int64s | None
 """Expected distortion counts that inference adds to; None: they are not counted."""
 
 
@@ -31,20 +33,15 @@ class DirectionalCells(NamedTuple):
         int32 [conditioning tokens], the conditioning words.
     """
 
-    links: NDArray[np.float32]
-    null: NDArray[np.float32]
-    conditioning: NDArray[np.int32]
-    emitted: NDArray[np.int32]
-    words: NDArray[np.int32]
+    links: Float32s
+    null: Float32s
+    conditioning: Int32s
+    emitted: Int32s
+    words: Int32s
 
     @classmethod
     def empty(
-        cls,
-        conditioning: NDArray[np.int32],
-        emitted: NDArray[np.int32],
-        words: NDArray[np.int32],
-        cells: int,
-        tokens: int,
+        cls, conditioning: Int32s, emitted: Int32s, words: Int32s, cells: int, tokens: int
     ) -> DirectionalCells:
         """Return cells without values; cells, tokens: the numbers of cells and of emitted tokens."""
         links, null = np.empty(cells, np.float32), np.empty(tokens, np.float32)
@@ -58,7 +55,7 @@ class DirectionalCells(NamedTuple):
         """Return the arrays for kernels of models that do not depend on words, in order."""
         return self[:-1]
 
-    def by_pair(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32]]]:
+    def by_pair(self) -> Iterator[tuple[Float32s, Float32s, Int32s]]:
         """Yield links, [J, I], NULLs, [J], and conditioning words, [I], of each sentence pair, as views."""
         cell = token = word = 0
         for width, height in zip(self.conditioning.tolist(), self.emitted.tolist(), strict=True):

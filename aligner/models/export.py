@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Float32s, Int32s
 from aligner.errors import ConfigError
 from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
@@ -77,8 +78,8 @@ class Translations(NamedTuple):
         float [n], the probability of the translation given the word.
     """
 
-    word: NDArray[np.int32]
-    translation: NDArray[np.int32]
+    word: Int32s
+    translation: Int32s
     probability: NDArray[np.floating]
 
 
@@ -122,12 +123,7 @@ def translations(
     return in_order(word, translation, probability, best)
 
 
-def in_order(
-    word: NDArray[np.int32],
-    translation: NDArray[np.int32],
-    probability: NDArray[np.float32],
-    best: int | None,
-) -> Translations:
+def in_order(word: Int32s, translation: Int32s, probability: Float32s, best: int | None) -> Translations:
     """Return the ``best`` translations of each word, sorted by word, then by falling probability."""
     order = np.lexsort((translation, -probability, word))
     if best is not None:
@@ -194,6 +190,6 @@ def write_translations(
     return written, len(found.word) - len(written.word)
 
 
-def _are_whole(words: list[str], separator: re.Pattern[str] | None) -> NDArray[np.bool_]:
+def _are_whole(words: list[str], separator: re.Pattern[str] | None) -> Bools:
     """Return True for each word without a separator, bool [words]."""
     return np.array([separator is None or separator.search(word) is None for word in words], np.bool_)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float64s, Int32s, Int64s, Integers
 from aligner.kernels.constants import GENERAL_SETS
 from aligner.kernels.structs import JumpSets
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
@@ -54,11 +55,11 @@ class HMM(AlignmentModel):
 
     has_word_jumps = True
 
-    jumps: NDArray[np.float64]
+    jumps: Float64s
     p0: float
 
     @classmethod
-    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+    def initial(cls, conditioning: Int32s, emitted: Int32s, p0: float) -> Self:
         return cls(np.stack([uniform_jumps()] * GENERAL_SETS), p0)
 
     def sets(self, power: float = 1.0) -> JumpSets:
@@ -76,10 +77,10 @@ class HMM(AlignmentModel):
         """The results of ``sets`` by power."""
         return {}
 
-    def new_counts(self) -> NDArray[np.int64]:
+    def new_counts(self) -> Int64s:
         return np.zeros((len(self.jumps), JUMP_COUNTS), np.int64)
 
-    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> Float64s:
         log_likelihood = np.zeros(len(cells.emitted))
         if counts is None:
             counts = _NO_COUNTS
@@ -91,12 +92,12 @@ class HMM(AlignmentModel):
             kernels.hmm.posteriors(kernels.hmm.ALONE, large, *arguments)
         return log_likelihood
 
-    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> Int32s:
         alignment = np.empty(len(cells.null), np.int32)
         kernels.hmm.viterbi(*cells, self.sets(), self.p0, alignment)
         return alignment
 
-    def mstep(self, counts: NDArray[np.int64]) -> Self:
+    def mstep(self, counts: Int64s) -> Self:
         general = map(mstep_of_jumps, self.jumps, _general_counts(counts))
         jumps = np.stack(list(general))
         words = mstep_of_word_jumps(self.jumps[GENERAL_SETS:], counts[GENERAL_SETS:], jumps[1])
@@ -112,7 +113,7 @@ class HMM(AlignmentModel):
     def continued_from(self, other: Self) -> Self:
         return type(self)(other.jumps[:GENERAL_SETS], self.p0)
 
-    def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
+    def expect_jumps(self, counts: Int64s) -> JumpCounts | None:
         general = expect_jumps(self.jumps[:GENERAL_SETS], _general_counts(counts))
         as_counts = np.zeros(counts.shape)
         as_counts[:GENERAL_SETS] = general.as_counts
@@ -125,17 +126,17 @@ class HMM(AlignmentModel):
         return cls(jumps, p0)
 
 
-def _general_counts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _general_counts(counts: Int64s) -> Int64s:
     """Return the counts of the general sets. The jumps from all words are jumps inside a sentence."""
     general = counts[:GENERAL_SETS].copy()
     general[1] += counts[GENERAL_SETS:].sum(axis=0)
     return general
 
 
-def order_by_size(conditioning: NDArray[np.integer], emitted: NDArray[np.integer]) -> NDArray[np.int64]:
+def order_by_size(conditioning: Integers, emitted: Integers) -> Int64s:
     """Return the numbers of sentence pairs in an order in which neighbours have about the same lengths.
 
     conditioning, emitted: integer [pairs], the lengths I and J (see ``kernels.hmm.ordered``).
     """
-    order: NDArray[np.int64] = kernels.hmm.ordered(conditioning.astype(np.int32), emitted.astype(np.int32))
+    order: Int64s = kernels.hmm.ordered(conditioning.astype(np.int32), emitted.astype(np.int32))
     return order

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float64s, Int32s, Int64s
 from aligner.models.alignment_model import MODELS, NULL_BY_LENGTH, AlignmentModel
 from aligner.models.cells import AddedTo, DirectionalCells
 
@@ -23,23 +24,23 @@ class IBM1(AlignmentModel):
     p0: float = NULL_BY_LENGTH
 
     @classmethod
-    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+    def initial(cls, conditioning: Int32s, emitted: Int32s, p0: float) -> Self:
         return cls(p0)
 
-    def new_counts(self) -> NDArray[np.int64]:
+    def new_counts(self) -> Int64s:
         return np.zeros(0, np.int64)
 
-    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> Float64s:
         log_likelihood = np.empty(len(cells.emitted))
         kernels.ibm1.posteriors(*cells.without_words(), self.p0, power, log_likelihood)
         return log_likelihood
 
-    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> Int32s:
         alignment = np.empty(len(cells.null), np.int32)
         kernels.ibm1.viterbi(*cells.without_words(), self.p0, alignment)
         return alignment
 
-    def mstep(self, counts: NDArray[np.int64]) -> Self:
+    def mstep(self, counts: Int64s) -> Self:
         return self
 
     @classmethod

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float32s, Float64s, Int32s, Int64s
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import AddedTo, DirectionalCells
 from aligner.models.jumps import JUMP_COUNTS, expect_jumps, mstep_of_jumps, take_jumps, uniform_jumps
@@ -26,35 +27,35 @@ class IBM2(AlignmentModel):
     jumps: float64 [11], the weight c of each bucket.
     """
 
-    jumps: NDArray[np.float64]
+    jumps: Float64s
     p0: float
 
     @classmethod
-    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+    def initial(cls, conditioning: Int32s, emitted: Int32s, p0: float) -> Self:
         return cls(uniform_jumps(), p0)
 
-    def new_counts(self) -> NDArray[np.int64]:
+    def new_counts(self) -> Int64s:
         return np.zeros(JUMP_COUNTS, np.int64)
 
-    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> Float64s:
         log_likelihood = np.empty(len(cells.emitted))
         if counts is None:
             counts = self.new_counts()
         kernels.ibm2.posteriors(*cells.without_words(), self.jumps, self.p0, power, log_likelihood, counts)
         return log_likelihood
 
-    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> Int32s:
         alignment = np.empty(len(cells.null), np.int32)
         kernels.ibm2.viterbi(*cells.without_words(), self.jumps, self.p0, alignment)
         return alignment
 
-    def mstep(self, counts: NDArray[np.int64]) -> Self:
+    def mstep(self, counts: Int64s) -> Self:
         return type(self)(mstep_of_jumps(self.jumps, counts), self.p0)
 
     def continued_from(self, other: Self) -> Self:
         return type(self)(other.jumps, self.p0)
 
-    def expect_jumps(self, counts: NDArray[np.int64]) -> JumpCounts | None:
+    def expect_jumps(self, counts: Int64s) -> JumpCounts | None:
         return expect_jumps(self.jumps, counts)
 
     @classmethod
@@ -74,13 +75,13 @@ class IBM2Full(AlignmentModel):
     shape's [J, I] rows; table: float32 [entries].
     """
 
-    shapes: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    table: NDArray[np.float32]
+    shapes: Int64s
+    starts: Int64s
+    table: Float32s
     p0: float
 
     @classmethod
-    def initial(cls, conditioning: NDArray[np.int32], emitted: NDArray[np.int32], p0: float) -> Self:
+    def initial(cls, conditioning: Int32s, emitted: Int32s, p0: float) -> Self:
         shapes = np.unique(_shapes_of(conditioning, emitted))
         width, height = shapes >> 32, shapes & 0xFFFFFFFF
         sizes = width * height
@@ -88,10 +89,10 @@ class IBM2Full(AlignmentModel):
         table = np.repeat(1.0 / np.maximum(width, 1), sizes).astype(np.float32)
         return cls(shapes, starts, table, p0)
 
-    def new_counts(self) -> NDArray[np.int64]:
+    def new_counts(self) -> Int64s:
         return np.zeros(len(self.table), np.int64)
 
-    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> NDArray[np.float64]:
+    def posteriors(self, cells: DirectionalCells, counts: AddedTo, power: float = 1.0) -> Float64s:
         log_likelihood = np.empty(len(cells.emitted))
         if counts is None:
             counts = self.new_counts()
@@ -99,13 +100,13 @@ class IBM2Full(AlignmentModel):
         kernels.ibm2.posteriors_full(*cells.without_words(), *table, self.p0, power, log_likelihood, counts)
         return log_likelihood
 
-    def viterbi(self, cells: DirectionalCells) -> NDArray[np.int32]:
+    def viterbi(self, cells: DirectionalCells) -> Int32s:
         alignment = np.empty(len(cells.null), np.int32)
         table = self.table, self._find_starts(cells)
         kernels.ibm2.viterbi_full(*cells.without_words(), *table, self.p0, alignment)
         return alignment
 
-    def mstep(self, counts: NDArray[np.int64]) -> Self:
+    def mstep(self, counts: Int64s) -> Self:
         widths = self.row_lengths()
         row_starts = np.cumsum(widths) - widths
         if not len(row_starts):
@@ -128,11 +129,11 @@ class IBM2Full(AlignmentModel):
         require_probabilities(table, "table")
         return cls(shapes, starts, table, p0)
 
-    def row_lengths(self) -> NDArray[np.int64]:
+    def row_lengths(self) -> Int64s:
         """Return the length of each row of the table, int64 [rows]."""
         return np.repeat(self.shapes >> 32, self.shapes & 0xFFFFFFFF)
 
-    def _find_starts(self, cells: DirectionalCells) -> NDArray[np.int64]:
+    def _find_starts(self, cells: DirectionalCells) -> Int64s:
         """Return the start of each pair's rows in the table, or -1 if its shape is unknown, int64 [pairs]."""
         if not len(self.shapes):
             return np.full(len(cells.emitted), -1, np.int64)
@@ -141,6 +142,6 @@ class IBM2Full(AlignmentModel):
         return np.where(self.shapes[found] == wanted, self.starts[found], -1)
 
 
-def _shapes_of(conditioning: NDArray[np.int32], emitted: NDArray[np.int32]) -> NDArray[np.int64]:
+def _shapes_of(conditioning: Int32s, emitted: Int32s) -> Int64s:
     """Return the shape of each pair, I * 2**32 + J, int64 [pairs]."""
     return (conditioning.astype(np.int64) << 32) | emitted

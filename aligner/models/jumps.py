@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float64s, Int64s
 from aligner.kernels.constants import BUCKETS, JUMP_SCALE, LEFT_REACHES, RIGHT_REACHES
 from aligner.models.alignment_model import JumpCounts
 from aligner.storage.checks import require, take_array
@@ -33,12 +34,12 @@ _ROUNDS_OF_WORDS = 3
 """Rounds for each word's set. With 10 rounds, AER differs by at most 0.02 percentage points."""
 
 
-def uniform_jumps() -> NDArray[np.float64]:
+def uniform_jumps() -> Float64s:
     """Return a set of equal buckets, float64 [11]."""
     return np.full(BUCKETS, 1.0 / BUCKETS)
 
 
-def take_jumps(arrays: Mapping[str, NDArray], *sets: int | None) -> NDArray[np.float64]:
+def take_jumps(arrays: Mapping[str, NDArray], *sets: int | None) -> Float64s:
     """Return the array "jumps" of a file, float64 [*sets, 11]; raise DamagedError if it is no such sets.
 
     None stands for any number of sets.
@@ -49,7 +50,7 @@ def take_jumps(arrays: Mapping[str, NDArray], *sets: int | None) -> NDArray[np.f
     return jumps
 
 
-def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def mstep_of_jumps(jumps: Float64s, counts: Int64s) -> Float64s:
     """Raise the expected log-likelihood of a set of buckets, by rounds of minorise-maximise.
 
     With N_d expected jumps in bucket d and M_r expected uses of normaliser Z_r(c), the sum of the c_d within
@@ -70,9 +71,7 @@ def mstep_of_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> NDA
     return result
 
 
-def mstep_of_word_jumps(
-    jumps: NDArray[np.float64], counts: NDArray[np.int64], mean: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def mstep_of_word_jumps(jumps: Float64s, counts: Int64s, mean: Float64s) -> Float64s:
     """Raise the expected log-likelihood and log prior of each word's set of buckets (He 2007).
 
     The prior of a set is a Dirichlet distribution around the mean m, the set of all words. Its log density is
@@ -91,7 +90,7 @@ def mstep_of_word_jumps(
     return result
 
 
-def expect_jumps(jumps: NDArray[np.float64], counts: NDArray[np.int64]) -> JumpCounts:
+def expect_jumps(jumps: Float64s, counts: Int64s) -> JumpCounts:
     """Return the jumps of counts, and the jumps that sets of buckets expect at the same origins.
 
     With M_r expected uses of normaliser Z_r(c), bucket d is expected c_d * sum over reaches r that include d

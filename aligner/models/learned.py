@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float32s, Float64s
 from aligner.errors import ModelError
 from aligner.messages import counted
 from aligner.models.trees import Trees
@@ -74,7 +74,7 @@ class LearnedLinks:
         """True if trees choose links; False if the recipe does, and only joining was learned."""
         return len(self.trees) > 0 or self.prior_weight > 0
 
-    def logits(self, features: NDArray[np.float32], least: float = -np.inf) -> NDArray[np.float64]:
+    def logits(self, features: Float32s, least: float = -np.inf) -> Float64s:
         """Return the logit of each cell, float64 [cells]. Logits below ``least`` may be -inf.
 
         features: float32 [cells, features].
@@ -154,7 +154,7 @@ def describe_joining(joining: Joining) -> list[str]:
     return said
 
 
-def prior_logits(features: NDArray[np.float32]) -> NDArray[np.float64]:
+def prior_logits(features: Float32s) -> Float64s:
     """Return the logit of the average posterior A of each cell, float64 [cells]."""
     average = features[:, _A].astype(np.float64).clip(_CLIP, 1 - _CLIP)
     return np.log(average / (1 - average))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float64s, Int64s
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
@@ -95,16 +95,13 @@ class ModelPair:
 
     def posteriors(
         self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    ) -> Float64s:
         """Turn a direction's potentials into posteriors, in place (see ``AlignmentModel.posteriors``)."""
         return self.directions[direction].posteriors(cells, counts, power)
 
     def infer(
-        self,
-        cells: Sequence[DirectionalCells],
-        counts: Sequence[NDArray[np.int64]] | None = None,
-        power: float = 1.0,
-    ) -> NDArray[np.float64]:
+        self, cells: Sequence[DirectionalCells], counts: Sequence[Int64s] | None = None, power: float = 1.0
+    ) -> Float64s:
         """Turn the potentials of both directions into posteriors, in place.
 
         cells, counts: forward and reverse, as for ``posteriors``. Returns float64 [2, pairs].

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import Float32s, Float64s
 from aligner.errors import DamagedError
 from aligner.models.learned import FEATURES, LearnedLinks, prior_logits
 from aligner.models.trained import TrainedModel
@@ -59,7 +60,7 @@ class Start:
     weight: float = 0.0
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
-    def logits(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+    def logits(self, features: Float32s) -> Float64s:
         """Return the logit of each cell, float64 [cells]; features: float32 [cells, features]."""
         logits = (1 - self.weight) * prior_logits(features)
         self.trees.times(self.weight).add_to(logits, features)

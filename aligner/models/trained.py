@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner.arguments import check_types
+from aligner.arrays import Float32s
 from aligner.errors import ConfigError
 from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
@@ -29,7 +29,7 @@ from aligner.text.pieces import PieceModel
 from aligner.text.splits import Splits
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
-WordLinks: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32]]
+WordLinks: TypeAlias = tuple[Float32s, Float32s]
 """The links of each source word and of each target word, float32 [types] each."""
 
 

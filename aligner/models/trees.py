@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, Float64s, Int32s, offsets_of
 from aligner.storage.checks import require, take_array
 
 _NODE_TYPES = {"features": np.int16, "thresholds": np.float32, "left": np.int32, "values": np.float64}
@@ -41,11 +41,11 @@ class Trees:
         float64 [nodes], the value of a leaf.
     """
 
-    roots: NDArray[np.int32]
+    roots: Int32s
     features: NDArray[np.int16]
-    thresholds: NDArray[np.float32]
-    left: NDArray[np.int32]
-    values: NDArray[np.float64]
+    thresholds: Float32s
+    left: Int32s
+    values: Float64s
 
     @classmethod
     def none(cls) -> Trees:
@@ -73,7 +73,7 @@ class Trees:
         """Return the number of trees."""
         return len(self.roots) - 1
 
-    def times(self, weight: float | NDArray[np.float64]) -> Trees:
+    def times(self, weight: float | Float64s) -> Trees:
         """Return the sum of the trees, each multiplied by a weight, or by its own of float64 [trees]."""
         weights = np.broadcast_to(weight, len(self))
         return replace(self, values=self.values * np.repeat(weights, np.diff(self.roots)))
@@ -84,7 +84,7 @@ class Trees:
         end = self.roots[trees]
         return Trees(self.roots[: trees + 1], *(getattr(self, name)[:end] for name in _NODE_TYPES))
 
-    def add_to(self, sums: NDArray[np.float64], x: NDArray[np.float32], least: float = -np.inf) -> None:
+    def add_to(self, sums: Float64s, x: Float32s, least: float = -np.inf) -> None:
         """Add the values of the trees to sums, float64 [rows]. Sums below ``least`` may become -inf.
 
         x: float32 [rows, features], without NaN.

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Float64s, Int32s, Int64s, offsets_of
 from aligner.lexicon.blocks import Block
 from aligner.models import DirectionalCells, ModelPair
 from aligner.models.cells import AddedTo, CellPair
@@ -36,7 +35,7 @@ class Variant(ModelPair):
 
     def posteriors(
         self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    ) -> Float64s:
         return self.inner.posteriors(direction, cells, counts, power)
 
 
@@ -51,7 +50,7 @@ class _Tempered(Variant):
 
     def posteriors(
         self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    ) -> Float64s:
         return self.inner.posteriors(direction, cells, counts, power * self.beta)
 
 
@@ -66,7 +65,7 @@ class BestOnly(Variant):
 
     def posteriors(
         self, direction: int, cells: DirectionalCells, counts: AddedTo = None, power: float = 1.0
-    ) -> NDArray[np.float64]:
+    ) -> Float64s:
         # lexical * distortion^power has its maximum where lexical^(1 / power) * distortion has it.
         alignment = self.directions[direction].viterbi(cells.to_power(1.0 / power))
         linked = alignment >= 0
@@ -85,10 +84,10 @@ class CellSet(NamedTuple):
     known link, False for a forbidden one.
     """
 
-    offsets: NDArray[np.int64]
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
-    known: NDArray[np.bool_]
+    offsets: Int64s
+    source: Int32s
+    target: Int32s
+    known: Bools
 
     def report(self) -> dict[str, int]:
         """Return the numbers of known and of forbidden links."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, offsets_of
 from aligner.decoding.batch import in_text_order, links_of_words
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import COMBINATIONS, LinkSettings, choose_links
@@ -47,7 +46,7 @@ def mix(direct: LinePosteriors, paths: Sequence[Path], weights: Sequence[float])
     return LinePosteriors(direct.text, direct.numbers, forward, reverse)
 
 
-def _shares(direct: LinePosteriors, paths: Sequence[Path], weights: Sequence[float]) -> NDArray[np.float32]:
+def _shares(direct: LinePosteriors, paths: Sequence[Path], weights: Sequence[float]) -> Float32s:
     """Return the weight of each member in each line, float32 [members, lines], with sum 1 or 0."""
     present = np.zeros((1 + len(paths), len(direct.text)))
     present[0, direct.numbers] = 1.0
@@ -71,7 +70,7 @@ def choose(decoder: Decoder, direct: LinePosteriors, mixture: LinePosteriors) ->
         np.minimum(cells * scale, np.float32(1.0)) for cells in (mixture.forward, mixture.reverse, combined)
     )
 
-    def combine_mixture(*_: object) -> NDArray[np.float32]:
+    def combine_mixture(*_: object) -> Float32s:
         """Return the combination of the mixture, scaled: not that of its directions, each cut at 1."""
         return combined
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, Int64s, offsets_of
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import alignable, sorted_blocks
 from aligner.models.trained import TrainedModel
@@ -33,9 +32,9 @@ class LinePosteriors:
     """
 
     text: Bitext
-    numbers: NDArray[np.int64]
-    forward: NDArray[np.float32]
-    reverse: NDArray[np.float32]
+    numbers: Int64s
+    forward: Float32s
+    reverse: Float32s
 
     @classmethod
     def of(cls, model: TrainedModel, text: Bitext, decoder: Decoder) -> LinePosteriors:
@@ -57,7 +56,7 @@ class LinePosteriors:
         return LinePosteriors(self.text.reversed(), self.numbers, self.reverse, self.forward)
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Int64s:
         """The first cell of each line, and the number of cells, int64 [lines + 1]."""
         sizes = np.zeros(len(self.text), np.int64)
         sizes[self.numbers] = self.text.sizes[self.numbers]

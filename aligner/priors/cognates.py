@@ -11,9 +11,9 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Int64s
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
@@ -38,7 +38,7 @@ class Cognates(PseudoCountSource):
     def __init__(self, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> None:
         self._words = facts.source_vocabulary.words, facts.target_vocabulary.words
         self._threads, self._counted_only = threads, knowledge.init is not None
-        self._found: WeakKeyDictionary[CooccurrenceIndex, NDArray[np.int64]] = WeakKeyDictionary()
+        self._found: WeakKeyDictionary[CooccurrenceIndex, Int64s] = WeakKeyDictionary()
 
     def pseudo_counts(self, pair: ModelPair, counts: Counts, stage: Stage) -> PseudoCounts:
         """Return the stage's pseudo-count of each pair of cognates in the index."""
@@ -51,7 +51,7 @@ class Cognates(PseudoCountSource):
     def needs_counts(self, stage: Stage) -> bool:
         return self._counted_only
 
-    def pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
+    def pair_ids(self, index: CooccurrenceIndex) -> Int64s:
         """Return the pair_ids of cognates, ascending. They are found anew only for a new index."""
         if index not in self._found:
             self._found[index] = self._find(index)
@@ -63,7 +63,7 @@ class Cognates(PseudoCountSource):
         spelling = Spelling.of(*self._words)
         return spelling, outlines_of(spelling.source), outlines_of(spelling.target)
 
-    def _find(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
+    def _find(self, index: CooccurrenceIndex) -> Int64s:
         """Return the pair_ids of cognates, ascending."""
         spelling, source_outlines, target_outlines = self._spelling
         alike = np.zeros(len(index) + 1, np.bool_)

@@ -30,9 +30,9 @@ T. Minka (2000). Estimating a Dirichlet distribution. Technical report, MIT.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float32s, Float64s, Int64s
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.priors.prior_means import PriorRows
 
@@ -45,10 +45,10 @@ _PER_OCTAVE = 2
 
 def concentrations(
     index: CooccurrenceIndex,
-    links: NDArray[np.int64],
-    means: NDArray[np.float32],
+    links: Int64s,
+    means: Float32s,
     rows: PriorRows,
-    variances: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    variances: tuple[Float64s, Float64s] | None = None,
     greatest: float = GREATEST,
     threads: int = 1,
 ) -> list[float]:
@@ -70,17 +70,12 @@ def concentrations(
     return [crossing(own, candidates) for own in slopes + np.stack([forward, reverse])]
 
 
-def candidates_to(greatest: float) -> NDArray[np.float64]:
+def candidates_to(greatest: float) -> Float64s:
     """Return the concentrations at which slopes are computed, ascending."""
     return 2.0 ** np.arange(np.log2(LEAST), np.log2(greatest) + 1 / _PER_OCTAVE, 1 / _PER_OCTAVE)
 
 
-def slopes_of(
-    counts: NDArray[np.float64],
-    means: NDArray[np.float64],
-    variances: NDArray[np.float64],
-    candidates: NDArray[np.float64],
-) -> NDArray[np.int64]:
+def slopes_of(counts: Float64s, means: Float64s, variances: Float64s, candidates: Float64s) -> Int64s:
     """Return the sum of g(c, m) at each candidate, in units of 1 / ``kernels.constants.SLOPE_SCALE``.
 
     counts, means, variances: float64 [n], the last ones 1 / N or 0.
@@ -90,7 +85,7 @@ def slopes_of(
     return slopes
 
 
-def crossing(slopes: NDArray[np.int64], candidates: NDArray[np.float64]) -> float:
+def crossing(slopes: Int64s, candidates: Float64s) -> float:
     """Return the first concentration at which the slope is no longer positive."""
     after = np.flatnonzero(slopes <= 0)
     if not len(after):

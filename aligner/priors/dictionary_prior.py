@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int32s, Int64s
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.errors import DataError
@@ -37,9 +37,9 @@ class DictionaryPrior(PseudoCountSource):
         int64 [entries], fixed point.
     """
 
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    source: Int32s
+    target: Int32s
+    counts: Int64s
 
     @classmethod
     def of(cls, facts: TextFacts, knowledge: Knowledge, threads: int = 1) -> DictionaryPrior | None:
@@ -77,14 +77,14 @@ class DictionaryPrior(PseudoCountSource):
     def needs_counts(self, stage: Stage) -> bool:
         return False
 
-    def _pair_ids(self, index: CooccurrenceIndex) -> NDArray[np.int64]:
+    def _pair_ids(self, index: CooccurrenceIndex) -> Int64s:
         """Return the pair_id of each entry, or 0, int64 [entries]."""
         ones = np.ones(len(self.source), np.int32)
         block = Block(self.source, ones, self.target, ones, np.empty(0, np.uint32))
         return index.find(block).pair_ids.astype(np.int64)
 
 
-def _check_word_weights(vocabulary: Vocabulary, ids: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
+def _check_word_weights(vocabulary: Vocabulary, ids: Int32s, counts: Int64s) -> None:
     """Raise DataError if the entries of a word weigh more together than 64-bit counts can hold."""
     totals = np.bincount(ids, counts / COUNT_SCALE)
     too_heavy = np.flatnonzero(totals > GREATEST_WORD_WEIGHT)

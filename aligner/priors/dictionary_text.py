@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aligner.arrays import Bools
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.text.bitext import Bitext, SentencePairs
@@ -87,18 +88,18 @@ def entry_pairs(
 
 def _known(
     pairs: list[tuple[str, str]], vocabularies: tuple[Vocabulary, Vocabulary], lookup: Lookup
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Return True for each pair of known words, bool [2, pairs]: first as it stands, then turned."""
     sides = [lookup.form("\n".join(side)).split("\n") for side in zip(*pairs, strict=True)]
 
-    def known(side: int, vocabulary: int) -> NDArray[np.bool_]:
+    def known(side: int, vocabulary: int) -> Bools:
         has = vocabularies[vocabulary].index.__contains__
         return np.array([has(own) or (" " in own and all(map(has, own.split(" ")))) for own in sides[side]])
 
     return np.stack([known(0, 0) & known(1, 1), known(0, 1) & known(1, 0)])
 
 
-def _occur(phrases: Sentences, text: Sentences) -> NDArray[np.bool_]:
+def _occur(phrases: Sentences, text: Sentences) -> Bools:
     """Return True for each phrase that stands in a sentence of a text, bool [phrases]."""
     found = np.zeros(len(phrases), np.bool_)
     for words in np.unique(phrases.lengths).tolist():

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools, Int64s, Integers
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
@@ -13,7 +13,7 @@ from aligner.text.bitext import Bitext
 from aligner.text.parts import cells_of_words
 
 
-def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) -> CellSet:
+def cell_set(links: KnownLinks, bitext: Bitext, numbers: Integers) -> CellSet:
     """Return the known and the forbidden cells of the pairs with these numbers, in this order.
 
     All cells of a complete line that are not known are forbidden.
@@ -50,8 +50,8 @@ def cell_set(links: KnownLinks, bitext: Bitext, numbers: NDArray[np.integer]) ->
 
 
 def _other_cells(
-    links: KnownLinks, bitext: Bitext, new_numbers: NDArray[np.int64]
-) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool]]:
+    links: KnownLinks, bitext: Bitext, new_numbers: Int64s
+) -> list[tuple[Int64s, Int64s, Int64s, bool]]:
     """Return the cells of complete lines that are neither known nor named as forbidden, as forbidden."""
     parts = []
     source_lengths, target_lengths = bitext.lengths
@@ -65,9 +65,7 @@ def _other_cells(
     return parts
 
 
-def links_of_pieces(
-    links: KnownLinks, chosen: NDArray[np.bool_], words: Bitext, pieces: Bitext
-) -> KnownLinks:
+def links_of_pieces(links: KnownLinks, chosen: Bools, words: Bitext, pieces: Bitext) -> KnownLinks:
     """Return known links of words as known links of all of their pieces.
 
     links: of every line of a text of words; chosen: bool [lines], the lines of a text of pieces, in this

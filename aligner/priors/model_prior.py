@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import inverse
+from aligner.arrays import Float32s, Float64s, Int64s, inverse
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
@@ -131,16 +131,14 @@ class ModelPrior(PseudoCountSource):
         others = *null, *(n for n, _ in jumps)
         return PseudoCounts(everywhere=means, others=others, notes=notes)
 
-    def _means(self, index: CooccurrenceIndex) -> NDArray[np.float32]:
+    def _means(self, index: CooccurrenceIndex) -> Float32s:
         """Return the model's probabilities of all word pairs, or 0, float32 [pair_ids + 1, 2]."""
         means, rows = np.zeros((len(index) + 1, 2), np.float32), index.row_offsets
         arguments = rows, self.pair_ids(index), self.model.pair.lexicon.table, FLOOR, means
         for_rows(rows, self.threads, kernels.priors.gather_probabilities, *arguments)
         return means
 
-    def _row_weights(
-        self, index: CooccurrenceIndex, links: NDArray[np.int64], means: NDArray[np.float32]
-    ) -> list[float]:
+    def _row_weights(self, index: CooccurrenceIndex, links: Int64s, means: Float32s) -> list[float]:
         """Return the weight of each direction's rows: the given one, or a learned one."""
         if self.weight is not None:
             return [self.weight, self.weight]
@@ -166,20 +164,20 @@ class _Direction(NamedTuple):
         The distortion of the model.
     """
 
-    sizes: NDArray[np.float64]
-    null: NDArray[np.float32]
+    sizes: Float64s
+    null: Float32s
     tokens: float
     own_tokens: int
     distortion: AlignmentModel
 
-    def null_counts(self, counts: NDArray[np.int64], weight: float) -> NDArray[np.int64]:
+    def null_counts(self, counts: Int64s, weight: float) -> Int64s:
         """Return the pseudo-counts of the NULL row; counts: int64 fixed point [emitted types + 1]."""
         size = self.tokens * counts.sum(dtype=np.float64) / COUNT_SCALE / self.own_tokens
         return _to_fixed(damped(size, weight) * self.null)
 
     def jump_counts(
-        self, distortion: AlignmentModel, counts: NDArray[np.int64], weight: float | None
-    ) -> tuple[NDArray[np.int64], float]:
+        self, distortion: AlignmentModel, counts: Int64s, weight: float | None
+    ) -> tuple[Int64s, float]:
         """Return the pseudo-counts of jumps, of the shape of ``counts``, and their weight.
 
         distortion: the current one of the text; weight: None to learn it.
@@ -228,6 +226,6 @@ def _directions_of(model: TrainedModel, facts: TextFacts, by_links: bool) -> tup
     )
 
 
-def _to_fixed(counts: NDArray[np.floating]) -> NDArray[np.int64]:
+def _to_fixed(counts: NDArray[np.floating]) -> Int64s:
     """Return counts in fixed point."""
     return np.rint(counts * COUNT_SCALE).astype(np.int64)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Float32s, Float64s, Int64s
 from aligner.kernels.constants import COUNT_SCALE, MEAN_SCALE
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 
@@ -18,13 +18,11 @@ class PriorRows(NamedTuple):
     totals: n(e); shares: s(e), the sum of the prior means of a row.
     """
 
-    totals: list[NDArray[np.float64]]
-    shares: list[NDArray[np.float64]]
+    totals: list[Float64s]
+    shares: list[Float64s]
 
     @classmethod
-    def of(
-        cls, index: CooccurrenceIndex, links: NDArray[np.int64], means: NDArray[np.float32], threads: int
-    ) -> PriorRows:
+    def of(cls, index: CooccurrenceIndex, links: Int64s, means: Float32s, threads: int) -> PriorRows:
         """Sum the prior means, and the counts of the pairs that have one.
 
         links: int64 fixed point [pair_ids + 1, 1 or 2]; means: float32 [pair_ids + 1, 2].

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import inverse, offsets_of
+from aligner.arrays import Float32s, Float64s, Int64s, inverse, offsets_of
 from aligner.criteria import Counts
 from aligner.criteria.counts import PseudoCounts
 from aligner.kernels.constants import COUNT_SCALE
@@ -57,7 +56,7 @@ class WordForms(PseudoCountSource):
     def needs_counts(self, stage: Stage) -> bool:
         return stage.word_forms
 
-    def scores(self, index: CooccurrenceIndex, links: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores(self, index: CooccurrenceIndex, links: Int64s) -> Float32s:
         """Compute the pseudo-counts of all word pairs, float32 [pair_ids + 1].
 
         links: int64 fixed point [pair_ids + 1, 1 or 2], the expected link counts of the text.
@@ -71,7 +70,7 @@ class WordForms(PseudoCountSource):
         for_rows(rows, threads, kernels.priors.geometric_means, rows, strength, means)
         return means[:, 0]
 
-    def _means(self, index: CooccurrenceIndex, links: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _means(self, index: CooccurrenceIndex, links: Int64s) -> Float32s:
         """Return the prior means of both directions, not normalised, float32 [pair_ids + 1, 2].
 
         Each source class is the work of one thread.
@@ -106,7 +105,7 @@ def _classes_of(vocabulary: Vocabulary) -> list[WordClasses]:
     ]
 
 
-def _with_totals(classes: WordClasses, totals: NDArray[np.float64]) -> WordClasses:
+def _with_totals(classes: WordClasses, totals: Float64s) -> WordClasses:
     """Return classes with their expected counts; totals: float64 [types + 1], integers."""
     sums = np.bincount(classes.classes, totals[:-1], len(classes.offsets) - 1)
     return classes._replace(totals=sums.astype(np.int64))

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float64s
 from aligner.links.alignments import Alignments
 from aligner.links.link_sets import occurs_in, select
 from aligner.messages import counted
@@ -93,7 +93,7 @@ def _lines(cells: Iterable[Cell]) -> list[int]:
     return [*dict.fromkeys(n for n, _, _ in cells)]
 
 
-def _weights(links: Alignments) -> NDArray[np.float64]:
+def _weights(links: Alignments) -> Float64s:
     """Return the probability of each link, 1 if it has none."""
     if links.probabilities is None:
         return np.ones(links.source.size)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools
 from aligner.decoding.attachment import Attachment
 from aligner.decoding.batch import decode_stream
 from aligner.errors import DataError
@@ -179,7 +179,7 @@ def without(model: TrainedModel, words: Collection[str]) -> TrainedModel:
     return model if model.learned is None else replace(model, learned=model.learned.without(words))
 
 
-def corrections_of(known: KnownLinks, chosen: NDArray[np.bool_] | bool = True) -> Gold:
+def corrections_of(known: KnownLinks, chosen: Bools | bool = True) -> Gold:
     """Return the links of the lines that are complete, and chosen, as sure gold; chosen: bool [lines]."""
     links = select(known.known, (known.complete & chosen)[known.known.pair])
     return Gold(links, links)

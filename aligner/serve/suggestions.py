@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.learning.suggest import suggest
 from aligner.serve.models import Models
 from aligner.text.bitext import Bitext
@@ -81,7 +81,7 @@ class Suggestions:
         self.queue = found
         self._may_grow = len(found) == _LENGTH
 
-    def _known_or_repeated(self, first: int, last: int, complete: Collection[int]) -> NDArray[np.int64]:
+    def _known_or_repeated(self, first: int, last: int, complete: Collection[int]) -> Int64s:
         """Return the lines of a passage with the words of a complete line, or of an earlier line of it."""
         groups = self._groups[first - 1 : last]
         known = np.isin(groups, self._groups[np.array(sorted(complete), np.int64) - 1])
@@ -89,7 +89,7 @@ class Suggestions:
         return np.flatnonzero(known) + first
 
 
-def _groups(text: Bitext) -> NDArray[np.int64]:
+def _groups(text: Bitext) -> Int64s:
     """Return a number for each line, the same for lines with the same words, int64 [lines]."""
     sides = [np.split(side.tokens, side.offsets[1:-1]) for side in text.sides]
     keys = ((own.tobytes(), other.tobytes()) for own, other in zip(*sides, strict=True))

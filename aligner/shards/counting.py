@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Int64s
 from aligner.errors import DamagedError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import FLOOR, Lexicon
@@ -71,7 +72,7 @@ def _find_pair_ids(index: CooccurrenceIndex, file: RunFile) -> NDArray[np.uint32
     index: of the shard; file: of the run's state. Raises DamagedError if one is missing.
     """
     pair_ids = np.zeros(len(index) + 1, np.uint32)
-    row_offsets = file.array("rows.pairs.row_offsets", NDArray[np.int64])
+    row_offsets = file.array("rows.pairs.row_offsets", Int64s)
     require(len(row_offsets) == len(index.row_offsets), "it has rows of other words")
     require_rows(row_offsets, 1, int(row_offsets[-1]), "pairs.row_offsets")
     for begin, piece in file.pieces("rows.pairs.columns", np.int32):

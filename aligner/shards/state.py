@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float32s
 from aligner.errors import ConfigError, DamagedError
 from aligner.models.model_file import ROWS
 from aligner.priors.knowledge import Knowledge
@@ -25,7 +25,7 @@ from aligner.training.task import Task
 WORDS_ROUND, PAIRS_ROUND, FIRST_ITERATION = 0, 1, 2
 """The rounds: words, word pairs, then one for each iteration."""
 
-Shares = tuple[NDArray[np.float32], NDArray[np.float32]] | None
+Shares = tuple[Float32s, Float32s] | None
 """The type of ``Lexicon.uniform_shares``."""
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.criteria import Counts
 from aligner.errors import ConfigError, DataError
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -287,7 +287,7 @@ def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
     for shard, text in zip(run.numbers, run.texts, strict=True):
         with folder.opened(ENCODED(shard), [current, text]) as file:
             own = file.take("shard", EncodedShard)
-            counts = file.take("edges", tuple[NDArray[np.int64], NDArray[np.int64]])
+            counts = file.take("edges", tuple[Int64s, Int64s])
             types = own.pairs.source_types, own.pairs.target_types
             require(types == tuple(map(len, facts.vocabularies)), "it has other words")
             for whole, part in zip(edges, counts, strict=True):

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from aligner.arrays import Float32s, Int64s
 from aligner.errors import DamagedError
 
 _Value = TypeVar("_Value")
@@ -44,7 +45,7 @@ def take_array(
     return array
 
 
-def require_probabilities(array: NDArray[np.float32], name: str, least: float = 0.0) -> None:
+def require_probabilities(array: Float32s, name: str, least: float = 0.0) -> None:
     """Require values from ``least`` to 1, which rules out NaN and infinity."""
     # Non-negative floats have the order of their bits. Negative ones and NaN have greater bits than 1.0.
     bits, (low, high) = array.view(np.uint32), np.array([least, 1.0], np.float32).view(np.uint32)
@@ -52,7 +53,7 @@ def require_probabilities(array: NDArray[np.float32], name: str, least: float = 
     require(fits, f"{name!r} has values outside {least:g} to 1")
 
 
-def require_rows(offsets: NDArray[np.int64], first: int, last: int, name: str) -> None:
+def require_rows(offsets: Int64s, first: int, last: int, name: str) -> None:
     """Require offsets of compressed rows: from ``first`` to ``last``, not decreasing."""
     holds = len(offsets) > 0 and offsets[0] == first and offsets[-1] == last
     require(holds and (offsets[1:] >= offsets[:-1]).all(), f"{name!r} is no sequence of offsets")

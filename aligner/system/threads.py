@@ -15,8 +15,8 @@ from threading import Event, Lock, Thread
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.errors import ConfigError
 
 _Part = TypeVar("_Part")
@@ -232,7 +232,7 @@ def split_decreasing(size: int, threads: int, least: int, multiple: int = 1) -> 
         first = end
 
 
-def split_rows(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
+def split_rows(offsets: Int64s, count: int) -> list[tuple[int, int]]:
     """Split rows into at most ``count`` runs, first <= row < last, of about the same number of elements.
 
     offsets: int64 [rows + 1], where each row begins, not decreasing.
@@ -243,6 +243,6 @@ def split_rows(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
     return list(pairwise(sorted({0, *cuts.tolist(), len(offsets) - 1})))
 
 
-def for_rows(offsets: NDArray[np.int64], threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
+def for_rows(offsets: Int64s, threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
     """Call ``kernel(first, last, *arguments)`` for runs of rows; offsets: as for ``split_rows``."""
     run_all(split_rows(offsets, 4 * threads), lambda rows: kernel(*rows, *arguments), threads)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import offsets_of
+from aligner.arrays import Bools, Int64s, Integers, offsets_of
 from aligner.system.threads import run_all, split_rows
 
-Indices = Sequence[int] | NDArray[np.integer] | NDArray[np.bool_]
+Indices = Sequence[int] | Integers | Bools
 """Numbers of rows, or a mask with one truth value for each row."""
 
 T = TypeVar("T", bound=np.generic)
@@ -33,7 +33,7 @@ class Rows(Generic[T]):
     """
 
     values: NDArray[T]
-    offsets: NDArray[np.int64]
+    offsets: Int64s
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -44,7 +44,7 @@ class Rows(Generic[T]):
         return self.values[self.offsets[k] : self.offsets[k + 1]]
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64s:
         """The number of values of each row, int64 [n]."""
         return self.offsets[1:] - self.offsets[:-1]
 
@@ -71,9 +71,7 @@ class Rows(Generic[T]):
         return replace(self, values=gather_rows(self.values, starts, offsets, threads), offsets=offsets)
 
 
-def gather_rows(
-    values: NDArray[T], starts: NDArray[np.int64], offsets: NDArray[np.int64], threads: int = 1
-) -> NDArray[T]:
+def gather_rows(values: NDArray[T], starts: Int64s, offsets: Int64s, threads: int = 1) -> NDArray[T]:
     """Copy rows of values of 32 bits: row n begins at values[starts[n]], and goes to offsets[n] on.
 
     starts: int64 [rows]; offsets: int64 [rows + 1]. Returns [offsets[-1]].

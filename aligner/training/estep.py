@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner import kernels
+from aligner.arrays import Int64s
 from aligner.criteria import BlockPosteriors, Counts, Criterion, DistortionCounts
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.errors import ConfigError
@@ -100,7 +101,7 @@ class BlockEStep:
             if progress is not None and get_ident() == caller:
                 progress(sum(done.popleft() for _ in range(len(done))))
 
-        def count(own: tuple[NDArray[np.int64], ...]) -> None:
+        def count(own: tuple[Int64s, ...]) -> None:
             """Count the blocks of stretches that no other thread has taken."""
             *distortion, measures = own
             try:

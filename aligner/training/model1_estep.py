@@ -15,10 +15,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
-from aligner.arrays import inverse
+from aligner.arrays import Float32s, Int64s, inverse
 from aligner.criteria import Counts, DistortionCounts, Independent
 from aligner.criteria.counts import MEASURE_SCALE, PseudoCounts
 from aligner.lexicon.block_sources import Span
@@ -66,11 +65,11 @@ class _Direction(NamedTuple):
 
     conditioning: Sentences
     emitted: Sentences
-    null: NDArray[np.float32]
+    null: Float32s
     p0: float
-    factors: NDArray[np.float32]
+    factors: Float32s
 
-    def sums_to_factors(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], np.int64]:
+    def sums_to_factors(self, numbers: Int64s) -> tuple[Int64s, np.int64]:
         """Turn the sums of some pairs into factors; return their NULL counts and log-likelihood."""
         counts, log_likelihood = np.zeros(len(self.null), np.int64), np.empty(len(numbers))
         text = numbers, self.conditioning.offsets, side_of(self.emitted)
@@ -143,7 +142,7 @@ class Model1EStep:
         order = np.argsort(added.pair_ids, kind="stable")
         pseudo_counts = added.pair_ids[order], added.amounts[order]
 
-        def learn(types: Span) -> NDArray[np.int64]:
+        def learn(types: Span) -> Int64s:
             """Write the rows of some source types; return their share of the reverse totals."""
             totals = np.zeros(len(counts.null_forward), np.int64)
             rows = pseudo_counts, FLOOR, totals, lexicon.table
@@ -172,9 +171,7 @@ class Model1EStep:
         no_links = np.empty((0, 2), np.int64)
         return Counts(no_links, null_forward, null_reverse, distortion, measures, self._pairs)
 
-    def _infer_span(
-        self, occurrences: SpanOccurrences
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _infer_span(self, occurrences: SpanOccurrences) -> tuple[Int64s, Int64s, Int64s]:
         """Compute the factors of a span.
 
         Returns int64 NULL counts [target types + 1] and [source types + 1], and int64 measures [2].
@@ -201,6 +198,6 @@ class Model1EStep:
             self._progress(pairs)
 
 
-def _zeros(side: Sentences) -> NDArray[np.float32]:
+def _zeros(side: Sentences) -> Float32s:
     """Return a zero for each token of a side."""
     return np.zeros(len(side.tokens), np.float32)

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from aligner.arrays import Bools
 from aligner.lexicon.block_sources import BlockSource
 from aligner.links.known_links import KnownLinks
 from aligner.models.trained import PieceMember, TrainedModel, agreed_share
@@ -60,7 +58,7 @@ def text_of_pieces(
     return pieces.without_parts(), knowledge_of_pieces(knowledge, links)
 
 
-def _trained_pairs(words: Task, recipe: Recipe) -> tuple[Bitext, NDArray[np.bool_]]:
+def _trained_pairs(words: Task, recipe: Recipe) -> tuple[Bitext, Bools]:
     """Return the training pairs in the order of the text, and which pairs of the text they are."""
     bitext = words.blocks.bitext
     assert isinstance(bitext, Bitext)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Float32s, Int32s
 from aligner.criteria import Criterion
 from aligner.lexicon.table import FLOOR, Lexicon
 
@@ -21,11 +21,11 @@ def perturbed(lexicon: Lexicon, seed: int) -> Lexicon:
     """
     rng = np.random.default_rng(seed)
 
-    def perturb(values: NDArray[np.float32], rows: NDArray[np.int32]) -> NDArray[np.float32]:
+    def perturb(values: Float32s, rows: Int32s) -> Float32s:
         weights = values * rng.uniform(1.0 - SPREAD, 1.0 + SPREAD, len(values))
         return np.asarray(weights / np.bincount(rows, weights)[rows], np.float32)
 
-    def perturb_null(row: NDArray[np.float32]) -> NDArray[np.float32]:
+    def perturb_null(row: Float32s) -> Float32s:
         return np.append(perturb(row[:-1], np.zeros(len(row) - 1, np.int32)), np.float32(FLOOR))
 
     table = np.full_like(lexicon.table, FLOOR)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Bools
 from aligner.criteria import Counts
 from aligner.criteria.counts import MEASURE_SCALE
 from aligner.criteria.mstep import DEFAULT, keep_uncounted
@@ -212,7 +212,7 @@ class TrainingState:
         self.history.append(numbers | named | annealing | dict(notes[-1]))
         self.iteration += 1
 
-    def _prune(self, kept: NDArray[np.bool_]) -> None:
+    def _prune(self, kept: Bools) -> None:
         """Keep some word pairs, bool [pair_ids + 1], and those of a model to go on from."""
         init = self.task.init
         if init is not None:

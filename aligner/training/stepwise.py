@@ -21,8 +21,8 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.criteria import Counts, DistortionCounts
 from aligner.kernels.constants import COUNT_SCALE
 from aligner.lexicon.block_sources import BlockSource, Span
@@ -85,7 +85,7 @@ def _blend(mu: Counts, counts: Counts, eta: float, scale: float) -> Counts:
     if eta == scale == 1.0:
         return counts  # exactly: a double holds only 53 of the 64 bits
 
-    def blend(before: NDArray[np.int64], now: NDArray[np.int64]) -> NDArray[np.int64]:
+    def blend(before: Int64s, now: Int64s) -> Int64s:
         mixed = now * (eta * scale)
         mixed += before * (1.0 - eta)
         return np.rint(mixed, out=mixed).astype(np.int64)

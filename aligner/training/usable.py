@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s
 from aligner.errors import DataError
 from aligner.kernels.constants import MAX_COUNT
 from aligner.models.hmm import order_by_size
@@ -24,7 +24,7 @@ MOST_PAIRS = 1 << 31
 """The most sentence pairs that one process trains on: their numbers have 32 bits."""
 
 
-def usable_pairs(bitext: Bitext, recipe: Recipe) -> NDArray[np.int64]:
+def usable_pairs(bitext: Bitext, recipe: Recipe) -> Int64s:
     """Return the numbers of the pairs to train on, int64, in the order of training.
 
     Pairs of similar size follow each other, since they are inferred together, which is faster. Counts are

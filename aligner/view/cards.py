@@ -11,9 +11,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Float32s, Int32s, Int64s, offsets_of
 from aligner.lexicon.table import Lexicon
 from aligner.models.export import translations
 from aligner.models.pair import DIRECTIONS
@@ -80,7 +79,7 @@ class _Side:
         self._token_cards = np.array([self.forms.get(word, -1) for word in words], np.int64)
         self._offsets = offsets_of(content.lengths(side))
 
-    def cards_at(self, pair: NDArray[np.int64], positions: NDArray[np.int32]) -> NDArray[np.int64]:
+    def cards_at(self, pair: Int64s, positions: Int32s) -> Int64s:
         """Return the card of the word at each position, -1 for a word without one, int64 [positions]."""
         return self._token_cards[self._offsets[pair] + positions]
 
@@ -119,9 +118,7 @@ def _pairs(content: Content, model: TrainedModel, sides: list[_Side]) -> tuple[d
     return pairs, len(codes) - len(order)
 
 
-def _probabilities(
-    lexicon: Lexicon, source: NDArray[np.int64], target: NDArray[np.int64]
-) -> NDArray[np.float32]:
+def _probabilities(lexicon: Lexicon, source: Int64s, target: Int64s) -> Float32s:
     """Return t(f|e) and t(e|f) of pairs of word ids, float32 [pairs, 2]."""
     index = lexicon.index
     codes = index.rows().astype(np.int64) << 32 | index.columns

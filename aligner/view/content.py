@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aligner.arguments import check_types
+from aligner.arrays import Int64s
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.scores import read_scores
 from aligner.errors import ConfigError, DataError
@@ -121,7 +122,7 @@ class Content:
             return round(self.opening, 2)
         return 0.0 if self.model is None else round(Decoder.of(self.model).threshold, 2)
 
-    def lengths(self, side: int) -> NDArray[np.int64]:
+    def lengths(self, side: int) -> Int64s:
         """Return the number of words of each line of a side, 0 for source and 1 for target, int64 [n]."""
         return np.array([len(words) for words in (self.source, self.target)[side]], np.int64)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aligner.arrays import offsets_of
+from aligner.arrays import Float64s, Int64s, offsets_of
 from aligner.links.alignments import Alignments
 from aligner.links.formats.plain import format_links
 from aligner.links.gold import Gold, format_gold
@@ -70,7 +70,7 @@ def totals(links: Alignments, gold: Gold | None) -> dict[str, list[int]]:
     return {name: _reaching(own, links) for name, own in found.items()}
 
 
-def _levels(links: Alignments) -> NDArray[np.int64]:
+def _levels(links: Alignments) -> Int64s:
     """Return the highest threshold, in hundredths, that each link reaches with 4 decimals, int64 [L].
 
     It is 0 if the links have no probabilities.
@@ -80,7 +80,7 @@ def _levels(links: Alignments) -> NDArray[np.int64]:
     return np.rint(links.probabilities.astype(np.float64) * 10_000).astype(np.int64) // 100
 
 
-def _reaching(levels: NDArray[np.int64], links: Alignments) -> list[int]:
+def _reaching(levels: Int64s, links: Alignments) -> list[int]:
     """Return how many items reach each threshold of links, by hundredths."""
     thresholds = 1 if links.probabilities is None else 101
     counts: list[int] = np.bincount(levels, minlength=thresholds)[::-1].cumsum()[::-1].tolist()
@@ -135,11 +135,11 @@ def _link_lines(links: Alignments) -> list[str]:
     return format_links(links, probabilities=links.probabilities is not None).split("\n")
 
 
-def _ratios(parts: NDArray[Any], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
+def _ratios(parts: NDArray[Any], wholes: Int64s) -> Float64s:
     """Return part / whole, NaN for a whole of 0, float64 [n]."""
     return np.divide(parts, wholes, out=np.full(len(wholes), np.nan), where=wholes > 0)
 
 
-def _rounded(values: NDArray[np.float64]) -> list[float | None]:
+def _rounded(values: Float64s) -> list[float | None]:
     """Return values with 4 decimals; None, which JSON can hold, for NaN and infinities."""
     return [round(value, 4) if np.isfinite(value) else None for value in values.tolist()]

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aligner.arrays import Int64s, Integers
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
 from aligner.links.formats.base import FORMATS, Format, by_lines, by_pairs
@@ -230,7 +230,7 @@ def format_links(alignments: Alignments, *, probabilities: bool = False) -> str:
     return text.tobytes().translate(None, b"\0").decode("ascii")
 
 
-def _ten_thousandths(alignments: Alignments) -> NDArray[np.int64]:
+def _ten_thousandths(alignments: Alignments) -> Int64s:
     """Return the probabilities as integers in units of 1 / 10,000, int64 [L]."""
     if alignments.probabilities is None:
         if len(alignments.source):
@@ -242,9 +242,9 @@ def _ten_thousandths(alignments: Alignments) -> NDArray[np.int64]:
     return np.rint(10_000 * np.minimum(alignments.probabilities.astype(np.float64), 1)).astype(np.int64)
 
 
-def _digits(numbers: NDArray[np.integer], count: int) -> list[NDArray[np.integer]]:
+def _digits(numbers: Integers, count: int) -> list[Integers]:
     """Return the ``count`` lowest decimal digits as ASCII codes, the highest first; NUL for leading zeros."""
-    digits: list[NDArray[np.integer]] = []
+    digits: list[Integers] = []
     for _ in range(count):
         tens = numbers // 10
         digit = ord("0") + numbers - 10 * tens
