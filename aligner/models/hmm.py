@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import Float64s, Int32s, Int64s, Integers
-from aligner.kernels.constants import GENERAL_SETS
+from aligner.kernels.constants import GENERAL_SETS, LARGE_PAIR
 from aligner.kernels.structs import JumpSets
 from aligner.models.alignment_model import MODELS, AlignmentModel, JumpCounts
 from aligner.models.cells import AddedTo, DirectionalCells
@@ -85,7 +85,7 @@ class HMM(AlignmentModel):
         if counts is None:
             counts = _NO_COUNTS
         arguments = (*cells, self.sets(power), self.p0, power, log_likelihood, counts)
-        small, large = kernels.hmm.members(cells.conditioning, cells.emitted)
+        small, large = kernels.hmm.members(cells.conditioning, cells.emitted, LARGE_PAIR)
         if len(small):
             kernels.hmm.posteriors(kernels.hmm.SIDE_BY_SIDE, small, *arguments)
         if len(large):

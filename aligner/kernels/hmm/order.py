@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from aligner.kernels.constants import LARGE_PAIR
 from aligner.kernels.policy import helper, kernel, part
 
 
@@ -53,8 +52,8 @@ def ordered(conditioning, emitted):
 
 
 @kernel
-def members(conditioning, emitted):
-    """Return the numbers, in order, of the pairs of up to ``LARGE_PAIR`` cells, and of those with more.
+def members(conditioning, emitted, most):
+    """Return the numbers, in order, of the pairs of up to ``most`` cells, and of those with more.
 
     Pairs without cells are left out.
     """
@@ -64,7 +63,7 @@ def members(conditioning, emitted):
     larger = 0
     for n in order:
         size = np.int64(conditioning[n]) * emitted[n]
-        if size > LARGE_PAIR:
+        if size > most:
             large[larger] = n
             larger += 1
         elif size > 0:
