@@ -117,10 +117,8 @@ def command(
     from aligner.decoding.learned import decoder_of
     from aligner.links.known_links import read_known_links
     from aligner.models.start import DEFAULT_START, NO_START, with_start
-    from aligner.system.resources import keep_freed_memory
     from aligner.text.files import is_special
 
-    keep_freed_memory()
     if probabilities and links_format not in (None, _WITH_PROBABILITIES):
         raise click.UsageError(
             f"found --probabilities, which is --links-format {_WITH_PROBABILITIES}, and --links-format"

@@ -48,8 +48,11 @@ def run() -> NoReturn:
 def _run_main() -> int:
     """Import and run ``main``, and return the exit status. Signals are caught during the import, too."""
     try:
+        from aligner.system.resources import keep_freed_memory
+
         from .main import main
 
+        keep_freed_memory()
         main()
     except SystemExit as exit:
         return exit.code if isinstance(exit.code, int) else int(exit.code is not None)

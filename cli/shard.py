@@ -118,11 +118,9 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     from aligner.shards.folder import Folder
     from aligner.shards.pieces import current, rounds
     from aligner.shards.state import WORDS_ROUND, Run
-    from aligner.system.resources import keep_freed_memory
 
     from .reporter import Reporter
 
-    keep_freed_memory()
     folder, reporter = current(Folder(run)), Reporter(quiet)
     found = Run.current(folder)
     if found.done:

@@ -109,7 +109,6 @@ def command(
     import aligner
     from aligner import Checkpoints, decode_bitext, load_recipe, read_bitext, train
     from aligner.models.start import with_start
-    from aligner.system.resources import keep_freed_memory
     from aligner.text.files import check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
 
@@ -117,7 +116,6 @@ def command(
     from .training_log import TrainingLog
     from .training_results import TrainingResults
 
-    keep_freed_memory()
     reporter = Reporter(quiet)
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
     if model_path is None:

@@ -67,7 +67,7 @@ class Links(NamedTuple):
     others
         int32 or int64 [links], the target token of each link, sorted by both tokens.
     offsets
-        int64 [source tokens + 1], the number of links before those of each token.
+        int64 [source tokens + 1], where the links of each token begin.
     """
 
     text: LinkedText
@@ -85,7 +85,10 @@ class Links(NamedTuple):
         return cls(text, others[order], offsets_of(counts))
 
     def of_tokens(self, tokens: Int64s) -> tuple[Integers, Int64s]:
-        """Return the target tokens that are linked to source tokens [n], and their offsets [n + 1]."""
+        """Return the target tokens that are linked to source tokens [n], and their offsets [n + 1].
+
+        NumPy does it, not ``Rows.select``: a search needs no compiled kernels.
+        """
         starts = self.offsets[tokens]
         offsets = offsets_of(self.offsets[tokens + 1] - starts)
         chosen = np.repeat(starts - offsets[:-1], np.diff(offsets)) + np.arange(offsets[-1])
@@ -210,7 +213,7 @@ def find(pairs: Iterable[LinkedPair], test: Test, *, side: int = 0, threshold: f
 
 
 def by_frequency(text: LinkedText, entries: Int64s) -> list[int]:
-    """Return the source words by entry, those of an entry by falling frequency, equal ones as they occur."""
+    """Return the source words by entry, then from frequent to rare, then in the order of the text."""
     return np.lexsort((-np.bincount(text.sides[0].tokens, minlength=len(entries)), entries)).tolist()
 
 
@@ -225,7 +228,7 @@ class Renderings:
     tokens
         int64 [occurrences], the source tokens, by rendering.
     offsets
-        int64 [renderings + 1], the number of tokens before those of each rendering.
+        int64 [renderings + 1], where the tokens of each rendering begin.
     entries
         int64 [renderings], the entry of each.
     shares
@@ -312,7 +315,7 @@ def _texts(links: Links, tokens: Int64s) -> tuple[Int64s, Bools]:
 
 
 def _lowered(words: list[str]) -> Int32s:
-    """Return the id of each word in lower case, int32 [words]. That of an ellipsis is 0."""
+    """Return the id of each word in lower case, int32 [words]. An ellipsis has the id 0."""
     ids = {"…": 0}
     return np.array([ids.setdefault(word.lower(), len(ids)) for word in words], np.int32)
 

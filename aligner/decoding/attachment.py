@@ -89,12 +89,12 @@ class Attachment(NamedTuple):
         return cls(*map(_directions, model.vocabularies, joining))
 
     def find(self, links: Alignments, text: Bitext) -> Attached:
-        """Return the links that it adds to those of a text, of words."""
+        """Return the links that it adds to the links of the words of a text."""
         source, target = (_find(links, text, side, steps) for side, steps in enumerate(self))
         return Attached(*(np.concatenate(both) for both in zip(source, target, strict=True)))
 
     def add_to(self, links: Alignments, text: Bitext) -> Alignments:
-        """Return the links of a text, of words, together with those that it adds."""
+        """Return the links of the words of a text together with the links that it adds."""
         return self.find(links, text).added_to(links)
 
 

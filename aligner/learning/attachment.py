@@ -2,8 +2,8 @@
 
 The *gain* of a link that a word would add is its sure hits plus its possible hits, less 1 - AER of the lines:
 on average, AER falls if it is above 0. Words of one side and direction that stand at edges about as strongly
-form a group. The mean gain of a group is shrunk towards a loss by pseudo-links, and that of a word towards
-the mean of its group, so that a rare word follows words of its kind. A word joins if its mean is clearly
+form a group. Pseudo-links shrink the mean gain of a group towards a loss, and the mean gain of a word towards
+its group's, so that a rare word follows words of its kind. A word joins if its mean is clearly
 above 0, and if links of its group hit in several lines: in few lines, the links of one are no evidence.
 """
 
@@ -56,7 +56,7 @@ def with_edges(model: TrainedModel, text: Bitext) -> TrainedModel:
 
 @dataclass(frozen=True, eq=False)
 class AttachedLines:
-    """The links that frequent words would add to those of corrected lines.
+    """The links that frequent words would add to the links of corrected lines.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class AttachedLines:
         return (means > LEAST_GAIN) & is_evident[self.groups]
 
     def cross_validated(self, links: Alignments, fold: Integers) -> Alignments:
-        """Return links of the lines, with those that words of each line add by the lines of other folds."""
+        """Return the links of the lines and those that words add, which join by the lines of other folds."""
         found, words = _find(self.model, self.text, links)
         kept = np.zeros(len(words), np.bool_)
         for k in range(int(fold.max()) + 1):
@@ -121,7 +121,7 @@ class AttachedLines:
 
 
 def _find(model: TrainedModel, text: Bitext, links: Alignments) -> tuple[Attached, Int64s]:
-    """Return the links that all frequent words would add, and the word of each among those of both sides."""
+    """Return the links that all frequent words would add, and the number of the word that adds each."""
     found = Attachment.of(model, frequent_words(model)).find(links, text)
     source, target = (np.searchsorted(edges.words, found.word) for edges in _edges_of(model))
     return found, np.where(found.side == 0, source, len(_edges_of(model)[0].words) + target)

@@ -160,12 +160,12 @@ def read_gold(
     how = LINK_FORMATS[format]
     one_based = one_based if how.base is None else how.base == 1
     tokens, reading = ONE_BASED_GOLD if one_based else GOLD, Reading(format, one_based, reversed)
-    parts = [parse_plain(own.data, tokens.marks, tokens.base) for own in read if format == "pharaoh"]
-    if parts and None not in parts:
-        sure = Alignments.concatenate([part.with_marks("-") for part in parts if part])
-        possible = sure
-        if any((part.marks != ord("-")).any() for part in parts if part):
-            possible = Alignments.concatenate([part.with_marks(tokens.marks) for part in parts if part])
+    parsed = [parse_plain(own.data, tokens.marks, tokens.base) for own in read if format == "pharaoh"]
+    plain = [part for part in parsed if part is not None]
+    if plain and len(plain) == len(parsed):
+        sure = possible = Alignments.concatenate([part.with_marks("-") for part in plain])
+        if any((part.marks != ord("-")).any() for part in plain):
+            possible = Alignments.concatenate([part.with_marks(tokens.marks) for part in plain])
         return Gold.of_links(sure, possible, reading)
     sentences = None if how.lines_per_pair else sentences
     lines = chain.from_iterable(map(FileLines.lines, read))
@@ -183,6 +183,6 @@ def format_gold(gold: Gold) -> str:
 def _detect(read: Iterable[FileLines]) -> str:
     """Return the name of the format of a file: "wa" if it begins with three numbers, else "pharaoh"."""
     for own in read:
-        if line := own.data.lstrip():
+        if line := own.data.lstrip().partition(b"\n")[0]:
             return "wa" if re.match(rb"\d+\s+\d+\s+\d", line) else "pharaoh"
     return "pharaoh"

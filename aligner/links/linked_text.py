@@ -14,7 +14,7 @@ from aligner.arrays import Float64s, Int32s, Int64s, Integers, offsets_of
 from aligner.links.linked_pairs import LinkedPair
 
 
-class TextSide(NamedTuple):
+class LinkedSide(NamedTuple):
     """One side of a text.
 
     Attributes
@@ -52,7 +52,7 @@ class LinkedText(NamedTuple):
         The id of each line, or its number from 1.
     """
 
-    sides: tuple[TextSide, TextSide]
+    sides: tuple[LinkedSide, LinkedSide]
     links: Integers
     probabilities: Float64s | None
     ids: Sequence[int | str]
@@ -81,7 +81,7 @@ class LinkedText(NamedTuple):
         if probabilities:
             probabilities.extend(repeat(1.0, len(positions) // 2 - len(probabilities)))
         source, target = (
-            TextSide([*words[k]], np.frombuffer(tokens[k], np.int32), offsets[k]) for k in (side, 1 - side)
+            LinkedSide([*words[k]], np.frombuffer(tokens[k], np.int32), offsets[k]) for k in (side, 1 - side)
         )
         known = np.frombuffer(probabilities) if probabilities else None
         return cls((source, target), links[:: 1 - 2 * side], known, ids)

@@ -158,7 +158,7 @@ class TrainedModel:
 
     @property
     def splits(self) -> tuple[Splits, Splits]:
-        """What is split off the words of both sides."""
+        """The prefixes and marks that are split off the words of each side."""
         return self.source_vocabulary.splits, self.target_vocabulary.splits
 
     @property
@@ -170,7 +170,7 @@ class TrainedModel:
     def expected_links(self) -> WordLinks:
         """The expected links of each word in training, at most its frequency, float32 [types + 1] each.
 
-        Those of out-of-vocabulary words are 0. ``links`` has the pseudo-counts of priors, too.
+        Out-of-vocabulary words have 0. ``links`` has the pseudo-counts of priors, too.
         """
         counts = [own.counts.astype(np.float32) for own in self.vocabularies]
         links = [np.minimum(own, count) for own, count in zip(self.links or counts, counts, strict=True)]
@@ -184,7 +184,7 @@ class TrainedModel:
     def id_of(self, word: str, side: int) -> int | None:
         """Return the id of a word, looked up as decoding does; None for an out-of-vocabulary word.
 
-        Of a word of several parts, such as prefixes, the id is that of the longest part.
+        A word of several parts, such as a prefix and a stem, has the id of its longest part.
 
         Parameters
         ----------
