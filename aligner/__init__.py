@@ -51,7 +51,10 @@ The core trains, decodes, scores, symmetrises and learns. It can be read from be
 =============  ====================================================================================
 ``kernels``    everything that Numba compiles: functions of arrays
 ``system``     threads, memory and processors
-``text``       files, lines, words and their pieces, vocabularies, sentences, bitexts
+``files``      files of bytes, compressed or not, and their lines
+``scripture``  books of the Bible, verses and versifications, tokens of verses
+``text``       words, vocabularies, sentences, bitexts
+``pieces``     a model of the pieces of words, and text in pieces
 ``storage``    array files, the codec of values, and checks of their structure
 ``links``      alignments, their formats, gold, symmetrisation, evaluation
 ``lexicon``    co-occurring word pairs, the two lexical tables, blocks of cells, spelling

@@ -12,8 +12,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from aligner.errors import AlignerError
+from aligner.files.opening import PathLike
 from aligner.recipe.builtin import builtin_recipes, recipe_file
-from aligner.text.files import PathLike
 
 from .files import CheckedCommand, FileName
 

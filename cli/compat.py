@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from aligner.compat.atools import COMMANDS
+from aligner.files.lines import lines_of
 from aligner.system.resources import processors
-from aligner.text.lines import lines_of
 
 from .commands import NamedGroup, examples
 from .files import CheckedCommand, NamedFile

@@ -115,9 +115,9 @@ def command(
     """
     from aligner import decode_file, load, read_bitext
     from aligner.decoding.learned import decoder_of
+    from aligner.files.opening import is_special
     from aligner.links.known_links import read_known_links
     from aligner.models.start import DEFAULT_START, NO_START, with_start
-    from aligner.text.files import is_special
 
     if probabilities and links_format not in (None, _WITH_PROBABILITIES):
         raise click.UsageError(

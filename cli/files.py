@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from aligner.errors import DataError
-from aligner.text.files import PathLike, check_conflicts
+from aligner.files.opening import PathLike, check_conflicts
 
 
 class NamedFile(NamedTuple):
@@ -91,7 +91,7 @@ def check_files(files: Iterable[NamedFile]) -> None:
     Raises
     ------
     ConfigError
-        If files conflict; see ``aligner.text.files.check_conflicts``.
+        If files conflict; see ``aligner.files.opening.check_conflicts``.
     DataError
         If an output would replace a model or a checkpoint.
     """

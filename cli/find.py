@@ -90,9 +90,9 @@ def command(
     from aligner.analysis.concordance import find
     from aligner.analysis.folding import lemma_test, word_test
     from aligner.errors import DataError
+    from aligner.files.opening import open_output
     from aligner.links.line_tokens import lemmas_of
     from aligner.links.show import pairs_with_words
-    from aligner.text.files import open_output
 
     test, line_ids = word_test(word, by, exact=exact), options.read_ids(ids)
     if of_lemma:

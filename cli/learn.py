@@ -147,8 +147,8 @@ def suggest(
     LINE TAB links, for align learn.
     """
     from aligner import load, read_bitext
+    from aligner.files.opening import open_output
     from aligner.learning.suggest import suggest as most_uncertain
-    from aligner.text.files import open_output
 
     model = load(model_path)
     text = read_bitext(source, target, **model.reading, report=notices.bad_line, **reading)
@@ -165,8 +165,8 @@ def suggest(
 def _numbers(path: str, ids: LineIds | None) -> set[int]:
     """Return the numbers that the lines of a file begin with, or the numbers of the ids."""
     from aligner.errors import DataError
+    from aligner.files.lines import numbered_lines
     from aligner.messages import excerpt
-    from aligner.text.lines import numbered_lines
 
     numbers = set()
     for number, line in numbered_lines(path):

@@ -259,7 +259,7 @@ def reader_of_words(
     source: str | None, target: str | None, **reading: Any
 ) -> Callable[[], Iterator[PairWords]] | None:
     """Return a function that reads the words of a text, or None for text that can be read once only."""
-    from aligner.text.files import is_special
+    from aligner.files.opening import is_special
     from aligner.text.pairs import read_words
 
     if source is None or any(path is not None and is_special(path) for path in (source, target)):

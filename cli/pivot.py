@@ -121,8 +121,8 @@ def command(
     from aligner.pivots.files import format_of, write_aligned
     from aligner.pivots.folder import ModelFolder, train_pairs
     from aligner.pivots.models import pairs_needed
+    from aligner.scripture.verses import name_some
     from aligner.text.parallel import read_parallel_texts
-    from aligner.text.verses import name_some
 
     chosen = _chosen(pairs, texts)
     model_files = {_pair(name): path for name, path in models.items()}

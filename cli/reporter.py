@@ -146,7 +146,7 @@ class Reporter(Notices):
 
         Returns the keywords ``progress`` and ``report`` of the function that reads the file.
         """
-        from aligner.text.lines import count_lines
+        from aligner.files.lines import count_lines
 
         progress = self.start_bar(name, count_lines(path) if self._draws else None)
         return {"progress": progress, "report": self.bad_line}

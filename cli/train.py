@@ -108,8 +108,8 @@ def command(
     """
     import aligner
     from aligner import Checkpoints, decode_bitext, load_recipe, read_bitext, train
+    from aligner.files.opening import check_output, remove_temporary_files
     from aligner.models.start import with_start
-    from aligner.text.files import check_output, remove_temporary_files
     from aligner.training.replacing import check_replaceable
 
     from .reporter import Reporter

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 from aligner import Recipe, TrainedModel, decode_file
 from aligner.errors import ConfigError
+from aligner.files.opening import is_special
 from aligner.priors.knowledge import Knowledge
 from aligner.shards.cluster import train_on_cluster as train
 from aligner.shards.folder import Folder
@@ -13,7 +14,6 @@ from aligner.shards.state import iterations_of
 from aligner.shards.text_files import TextFiles
 from aligner.text.bitext import ReadReport
 from aligner.text.facts import TextFacts
-from aligner.text.files import is_special
 from aligner.training.replacing import check_model_of
 
 from .training_results import TrainingResults

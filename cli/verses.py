@@ -69,13 +69,13 @@ def command(
     file has them.
     """
     from aligner.errors import DataError
-    from aligner.text.book_files import find_books
-    from aligner.text.files import open_output
-    from aligner.text.scripture import Scripture, describe, read_books
-    from aligner.text.token_table import Token, is_table, read_tokens, write_tokens
-    from aligner.text.verse_tokens import tokens_of
-    from aligner.text.verses import joined_names, name_some, renamed
-    from aligner.text.versification import find_versification, renumber
+    from aligner.files.opening import open_output
+    from aligner.scripture.book_files import find_books
+    from aligner.scripture.books import Scripture, describe, read_books
+    from aligner.scripture.token_table import Token, is_table, read_tokens, write_tokens
+    from aligner.scripture.verse_tokens import tokens_of
+    from aligner.scripture.verses import joined_names, name_some, renamed
+    from aligner.scripture.versification import find_versification, renumber
 
     paths, outputs = (source, target), _outputs(folder)
     books = [[] if is_table(path) else find_books(path) for path in paths]

@@ -21,11 +21,11 @@ import numpy as np
 
 from aligner.analysis.concordance import Occurrence, Occurrences, Rendering, Renderings, by_frequency
 from aligner.errors import ConfigError
+from aligner.files.lines import located, numbered_lines
+from aligner.files.opening import PathLike
 from aligner.links.linked_pairs import LinkedPair
 from aligner.links.linked_text import LinkedText
 from aligner.messages import excerpt
-from aligner.text.files import PathLike
-from aligner.text.lines import located, numbered_lines
 from aligner.text.lookup import BY_DEFAULT
 from aligner.text.prefixes import JOINER
 

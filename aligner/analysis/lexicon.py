@@ -11,10 +11,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from aligner.arrays import Int64s
+from aligner.files.opening import PathLike
 from aligner.links.linked_pairs import LinkedPair
 from aligner.links.linked_text import LinkedText
 from aligner.models.export import LEXICON_FORMATS, Translations, in_order, write_translations
-from aligner.text.files import PathLike
 
 
 def write_counted_lexicon(

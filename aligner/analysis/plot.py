@@ -8,8 +8,8 @@ from typing import Any
 
 from aligner.analysis.curve import CurvePoint
 from aligner.errors import ConfigError
+from aligner.files.opening import PathLike, open_output
 from aligner.messages import missing_extra
-from aligner.text.files import PathLike, open_output
 
 
 def write_curves(

@@ -7,10 +7,10 @@ from typing import Any
 
 from aligner.annotations.formats import ANNOTATION_FORMATS
 from aligner.annotations.word_links import WordLinks
+from aligner.files.lines import lines_of, located, side_by_side, words_of
+from aligner.files.opening import PathLike, open_output
 from aligner.links.formats import LINK_FORMATS
 from aligner.messages import counted
-from aligner.text.files import PathLike, open_output
-from aligner.text.lines import lines_of, located, side_by_side, words_of
 
 
 def project(
@@ -44,7 +44,7 @@ def project(
     annotated_text
         The text that the annotations belong to, or None. With it, the positions of all formats are checked.
     skip_bad, report
-        As for ``aligner.text.lines.read_lines``, for the texts.
+        As for ``aligner.files.lines.read_lines``, for the texts.
 
     Returns
     -------

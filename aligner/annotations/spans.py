@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from aligner.annotations.word_links import Range, WordLinks
+from aligner.files.lines import words_of
 from aligner.messages import counted, excerpt
-from aligner.text.lines import words_of
 
 _SPAN = re.compile(r"([0-9]{1,7})-([0-9]{1,7}):(.+)")
 

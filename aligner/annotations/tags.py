@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from aligner.annotations.spans import Span, place_apart
 from aligner.annotations.word_links import WordLinks
+from aligner.files.lines import words_of
 from aligner.messages import excerpt
-from aligner.text.lines import words_of
 
 UNLINKED = "_"
 """The tag of a word without a link."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import located, numbered_lines, side_by_side
+from aligner.files.opening import STANDARD_STREAM, PathLike, open_output
 from aligner.links.alignments import Alignments, Link
 from aligner.links.link_tokens import LINKS
 from aligner.links.symmetrize import grow_diag_atools
 from aligner.registry import check_known
-from aligner.text.files import STANDARD_STREAM, PathLike, open_output
-from aligner.text.lines import located, numbered_lines, side_by_side
 
 Links = set[Link]
 

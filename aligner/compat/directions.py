@@ -9,13 +9,13 @@ import numpy as np
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.models.trained import TrainedModel
 from aligner.priors.evidence import Evidence
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike
 from aligner.training.loop import train
 
 Say = Callable[[str], None]

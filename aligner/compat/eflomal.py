@@ -21,12 +21,12 @@ from aligner.compat.priors import calculate_priors, evidence_of, read_priors, wr
 from aligner.compat.scores import scores_of
 from aligner.compat.texts import read_text, stem, write_text
 from aligner.errors import ConfigError, DataError
+from aligner.files.opening import PathLike, check_output, open_output
 from aligner.messages import counted
 from aligner.priors.evidence import Evidence
 from aligner.recipe.load import load_recipe
 from aligner.system.resources import processors
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike, check_output, open_output
 
 __all__ = ["Aligner", "calculate_priors", "read_text", "write_priors", "write_text"]
 

@@ -18,14 +18,14 @@ import numpy as np
 
 from aligner.compat.directions import Say, align_direction, format_direction, known_of, train_model
 from aligner.compat.tables import MODEL, align_by_table, is_table, read_table, write_table
+from aligner.files.lines import read_lines, words_of
+from aligner.files.opening import STANDARD_STREAM, check_output, open_output
 from aligner.links.alignments import Alignments
 from aligner.messages import display_name, excerpt
 from aligner.models.model_file import load, save
 from aligner.priors.evidence import Evidence
 from aligner.recipe.load import load_recipe
 from aligner.text.bitext import Bitext
-from aligner.text.files import STANDARD_STREAM, check_output, open_output
-from aligner.text.lines import read_lines, words_of
 from aligner.text.pairs import read_bitext
 from aligner.training.usable import check_usable
 

@@ -16,13 +16,13 @@ from typing import Any, TextIO
 import numpy as np
 
 from aligner.errors import DataError
+from aligner.files.opening import PathLike, open_output
 from aligner.links.alignments import Link
 from aligner.links.link_tokens import LINKS
 from aligner.priors.dictionary import Dictionary
 from aligner.priors.dictionary_formats import GREATEST_WEIGHT
 from aligner.priors.evidence import Evidence
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike, open_output
 
 Lexical = Mapping[tuple[str, str], float]
 Fertilities = Mapping[tuple[str, int], float]

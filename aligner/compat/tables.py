@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from aligner.files.lines import located, numbered_lines
+from aligner.files.opening import PathLike, open_input, open_output
 from aligner.links.alignments import Alignments, Link
 from aligner.messages import excerpt
 from aligner.models.export import translations
 from aligner.models.trained import TrainedModel
-from aligner.text.files import PathLike, open_input, open_output
 from aligner.text.forms import written_words
-from aligner.text.lines import located, numbered_lines
 
 Table = dict[str, dict[str, float]]
 """t(f | e) by e, then by f."""

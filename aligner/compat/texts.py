@@ -12,9 +12,9 @@ from operator import itemgetter
 from typing import BinaryIO
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import numbered_lines
+from aligner.files.opening import PathLike
 from aligner.messages import display_name, excerpt
-from aligner.text.files import PathLike
-from aligner.text.lines import numbered_lines
 from aligner.text.pairs import read_pairs
 
 

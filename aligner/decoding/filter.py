@@ -17,9 +17,9 @@ from aligner.decoding.histogram import Histogram
 from aligner.decoding.stream import align_chunks
 from aligner.decoding.summary import TokenCounts
 from aligner.errors import ConfigError
+from aligner.files.opening import check_conflicts, open_output
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
-from aligner.text.files import check_conflicts, open_output
 from aligner.text.line_ids import LineIds
 from aligner.text.pairs import read_pairs
 

@@ -10,7 +10,7 @@ from aligner import kernels
 from aligner.arrays import Float32s, offsets_of
 from aligner.decoding.text_block import TextBlock, is_oversized, sorted_blocks
 from aligner.kernels.structs import WordsInPieces
-from aligner.text.piece_text import in_pieces
+from aligner.pieces.encoder import in_pieces
 from aligner.text.side import TextSide
 
 NEW_WORD_FACTOR = 1.4

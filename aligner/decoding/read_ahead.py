@@ -9,7 +9,7 @@ from threading import Event, Thread
 from typing import TypeAlias
 
 from aligner.errors import AlignerError
-from aligner.text.lines import Chunk
+from aligner.files.lines import Chunk
 
 _MOST_QUEUED = 8
 """The number of chunks that are read ahead: together about 8 MB of text."""

@@ -19,13 +19,13 @@ import numpy as np
 
 from aligner.arrays import Float64s, Int32s, offsets_of
 from aligner.errors import DataError
+from aligner.files.lines import read_lines
+from aligner.files.opening import PathLike
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
 from aligner.messages import display_name, excerpt
 from aligner.models.trained import TrainedModel
-from aligner.text.files import PathLike
-from aligner.text.lines import read_lines
 from aligner.text.vocabulary import Vocabulary
 
 

@@ -13,6 +13,8 @@ from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.scores import format_scores
 from aligner.decoding.summary import DecodeSummary, score_histograms
 from aligner.errors import ConfigError
+from aligner.files.lines import PAIRS_PER_CHUNK, Chunk
+from aligner.files.opening import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS, Format, check_holds_ids
 from aligner.links.groups import in_groups
@@ -21,9 +23,7 @@ from aligner.links.linked_pairs import LinkedLines
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import run_in_order
 from aligner.text.bitext import Bitext
-from aligner.text.files import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.text.other_links import OtherLinks
 from aligner.text.pairs import BadLines, read_pairs
 from aligner.text.pairs_like import PairsLike

@@ -205,7 +205,7 @@ class FeatureTokens(NamedTuple):
 
 
 class TrieNodes(NamedTuple):
-    """The pieces of words as a trie (see ``text.piece_trie``).
+    """The pieces of words as a trie (see ``pieces.trie``).
 
     children: int64 [nodes + 1]; node n has the children children[n] to before children[n + 1], in the order
     of their letters. letters: int32 [nodes], the last letter of each node; costs: int64 [nodes], the cost of

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from aligner.errors import DataError
+from aligner.files.lines import lines_of
+from aligner.files.opening import PathLike
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import Gold, Reading, read_gold
 from aligner.links.known_links import is_numbered
@@ -10,8 +12,6 @@ from aligner.links.link_tokens import CORRECTIONS, LinkTokens
 from aligner.links.linked_pairs import by_number
 from aligner.links.named_links import NamedText, is_named, read_named
 from aligner.messages import counted, display_name
-from aligner.text.files import PathLike
-from aligner.text.lines import lines_of
 
 
 def read_corrections(

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from aligner.arrays import Bools, Float32s, Float64s, Int32s, Int64s
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import words_of
 from aligner.messages import counted
-from aligner.text.lines import words_of
 from aligner.text.pairs_like import PairsLike, string_pairs
 
 Link = tuple[int, int]

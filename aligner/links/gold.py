@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aligner.arguments import check_types
+from aligner.files.lines import FileLines, read_file_lines
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments, Link
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_arrays import parse_plain
@@ -19,8 +21,6 @@ from aligner.links.link_tokens import GOLD, ONE_BASED_GOLD
 from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.messages import counted
 from aligner.registry import check_known
-from aligner.text.files import PathLike
-from aligner.text.lines import FileLines, read_file_lines
 
 
 class Reading(NamedTuple):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aligner.errors import DataError
+from aligner.files.opening import PathLike
 from aligner.links import link_sets
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
@@ -14,7 +15,6 @@ from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import Gold
 from aligner.messages import counted, display_name
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike
 
 SUSPICIOUS_GAIN = 0.20
 """The gold was probably misread if another reading lowers the AER by more than this."""

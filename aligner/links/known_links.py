@@ -16,6 +16,8 @@ import numpy as np
 from aligner.arguments import check_types
 from aligner.arrays import Bools, Int64s
 from aligner.errors import DataError
+from aligner.files.lines import lines_of
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_sets import check_lengths, check_positions, intersection, occurs_in, select
@@ -24,8 +26,6 @@ from aligner.links.linked_pairs import LinkedPair, alignments_of, by_number
 from aligner.links.named_links import NamedText, read_named
 from aligner.messages import counted, display_name
 from aligner.storage.codec import checksum
-from aligner.text.files import PathLike
-from aligner.text.lines import lines_of
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from functools import cached_property
 from itertools import chain, compress
 
 from aligner.errors import DataError
+from aligner.files.lines import located
 from aligner.links.linked_pairs import LinkedPair, PairWords
 from aligner.links.token_matching import TokenMap, match_tokens
 from aligner.messages import counted
+from aligner.scripture.token_table import Token
+from aligner.scripture.verses import Verse
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import located
-from aligner.text.token_table import Token
-from aligner.text.verses import Verse
 
 _MOST_LOST = 10
 """Links of other words, and percent of all links: a file with more of both does not fit the text."""

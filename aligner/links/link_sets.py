@@ -9,9 +9,9 @@ import numpy as np
 
 from aligner.arrays import Bools, Int64s, UInt8s, offsets_of
 from aligner.errors import DataError
+from aligner.files.lines import check_ends
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
-from aligner.text.files import PathLike
-from aligner.text.lines import check_ends
 
 
 def occurs_in(links: Alignments, others: Alignments) -> Bools:

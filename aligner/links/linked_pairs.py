@@ -11,11 +11,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from aligner.errors import DataError
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments, Link
 from aligner.links.link_sets import describe_outside
 from aligner.messages import display_name, excerpt
-from aligner.text.files import PathLike
-from aligner.text.token_table import Token
+from aligner.scripture.token_table import Token
 
 PairWords: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The source words and the target words of a sentence pair."""

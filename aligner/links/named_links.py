@@ -9,15 +9,15 @@ from itertools import product
 from typing import NamedTuple
 
 from aligner.errors import DataError
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Link
 from aligner.links.formats import DOCUMENT_FORMATS, LINK_FORMATS, Format
 from aligner.links.line_tokens import LineTokens, report_lost
 from aligner.links.link_tokens import LinkTokens
 from aligner.links.linked_pairs import LinkedPair, PairWords, by_number
 from aligner.messages import counted, display_name
-from aligner.text.files import PathLike
+from aligner.scripture.verse_tokens import occurrences
 from aligner.text.line_ids import LineIds
-from aligner.text.verse_tokens import occurrences
 
 _DOCUMENTS = {"\\": "usfm", "{": "burrito", "[": "burrito"}
 """The document formats that are recognised, by the first character of a file."""

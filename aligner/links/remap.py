@@ -7,12 +7,12 @@ from itertools import islice, product
 from typing import Any, TypeAlias
 
 from aligner.errors import DataError
+from aligner.files.lines import lines_of, located, side_by_side, words_of
+from aligner.files.opening import PathLike, open_output
 from aligner.links.formats.plain import format_links, read_consistent
 from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.links.subword_marks import SUBWORD_MARKS
 from aligner.links.token_matching import ANY_MARKS, TokenMap, match_tokens
-from aligner.text.files import PathLike, open_output
-from aligner.text.lines import lines_of, located, side_by_side, words_of
 
 Tokenisations: TypeAlias = tuple[PathLike, PathLike]
 """Two files of one side of a text: in the tokens of the links, and in the tokens to remap the links to."""

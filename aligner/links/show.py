@@ -15,14 +15,14 @@ from itertools import repeat
 from typing import Any, TypeAlias
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import located, side_by_side
+from aligner.files.opening import PathLike, open_output
 from aligner.links.alignments import Link
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, display_name
 from aligner.registry import Registry
-from aligner.text.files import PathLike, open_output
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import located, side_by_side
 from aligner.text.pairs import read_words
 
 _LONGEST_LABEL = 20

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import side_by_side
+from aligner.files.opening import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, Format, check_holds_ids
 from aligner.links.formats.plain import format_named, read_chunks
@@ -21,9 +23,7 @@ from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
 from aligner.messages import display_name
 from aligner.registry import check_known
-from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import side_by_side
 
 _PAIRS_AT_ONCE = 1 << 12
 """The number of pairs that are combined at a time. Standard input is combined pair by pair."""

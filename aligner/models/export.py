@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from aligner.arrays import Bools, Float32s, Int32s
 from aligner.errors import ConfigError
+from aligner.files.opening import PathLike, open_output
 from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry, check_known
-from aligner.text.files import PathLike, open_output
 from aligner.text.forms import written_words
 
 _LINES_AT_ONCE = 1 << 16

@@ -17,6 +17,8 @@ from aligner.messages import counted
 from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks
 from aligner.models.pair import DIRECTIONS
+from aligner.pieces.encoder import PieceEncoder
+from aligner.pieces.model import PieceModel
 from aligner.registry import check_known
 from aligner.storage.checks import require, take, take_array
 from aligner.storage.codec import Arrays
@@ -24,8 +26,6 @@ from aligner.text.bitext import Bitext
 from aligner.text.edges import Edges
 from aligner.text.lookup import FOLDS, Lookup
 from aligner.text.pairs_like import PairsLike
-from aligner.text.piece_text import PieceEncoder
-from aligner.text.pieces import PieceModel
 from aligner.text.splits import Splits
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 
 from aligner.decoding.decoder import Decoder
+from aligner.files.opening import PathLike, open_output
 from aligner.links.formats import LINK_FORMATS, check_holds_ids
 from aligner.pivots.align import align_spans
 from aligner.pivots.models import LanguagePair, PairModels
-from aligner.text.files import PathLike, open_output
 from aligner.text.parallel import ParallelTexts
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aligner.errors import DataError
+from aligner.files.opening import PathLike
 from aligner.priors.dictionary_formats import GREATEST_WEIGHT, Entry, read_entries
-from aligner.text.files import PathLike
 
 
 @dataclass(frozen=True)

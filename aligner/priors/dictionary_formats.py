@@ -23,10 +23,10 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TypeAlias
 
 from aligner.errors import DataError
+from aligner.files.json_text import parse_json
+from aligner.files.lines import located, numbered_lines
+from aligner.files.opening import PathLike, open_input
 from aligner.messages import display_name
-from aligner.text.files import PathLike, open_input
-from aligner.text.json_text import parse_json
-from aligner.text.lines import located, numbered_lines
 
 Entry: TypeAlias = tuple[str, str, float]
 """Source text, target text, weight."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from aligner.arguments import check_types
 from aligner.errors import ConfigError
+from aligner.files.opening import PathLike
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.linked_pairs import PairWords
 from aligner.links.named_links import NamedText
 from aligner.priors.dictionary import Dictionary, read_dictionary
 from aligner.priors.dictionary_formats import GREATEST_WEIGHT
-from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
 
 

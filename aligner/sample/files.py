@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aligner.errors import AlignerError, ConfigError
+from aligner.files.opening import open_output
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, format_gold
 from aligner.sample.draw import Draw
 from aligner.sample.sentences import SentencePair, as_written, sentence_pair
-from aligner.text.files import open_output
 
 
 @dataclass(frozen=True)

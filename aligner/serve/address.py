@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aligner.errors import DataError
-from aligner.text.json_text import parse_json
+from aligner.files.json_text import parse_json
 
 _LONGEST = 200  # bytes
 _ONLY_OURS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

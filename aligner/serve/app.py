@@ -30,10 +30,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from aligner.errors import AlignerError, ConfigError
+from aligner.files.json_text import parse_json
 from aligner.links.formats.usfm import books_of
 from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
-from aligner.text.json_text import parse_json
 
 _EVENTS = "text/event-stream"
 _LARGEST_BODY = 1 << 20

@@ -14,11 +14,11 @@ from threading import RLock
 from typing import Any, BinaryIO
 
 from aligner.errors import DataError
+from aligner.files.json_text import parse_json
+from aligner.files.opening import PathLike, lock, open_input
 from aligner.messages import display_name, excerpt
 from aligner.serve.acts import Act, Check
 from aligner.serve.edits import Edits
-from aligner.text.files import PathLike, lock, open_input
-from aligner.text.json_text import parse_json
 
 
 class Journal:

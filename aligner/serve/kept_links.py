@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from aligner.files.opening import open_output
 from aligner.links.alignments import Alignments, Link
 from aligner.serve.acts import text_of
 from aligner.serve.edits import known_links_of
 from aligner.serve.served_text import ServedText
 from aligner.serve.word_pairs import Cell, Pair, as_written, by_words
-from aligner.text.files import open_output
 
 
 class KeptLinks:

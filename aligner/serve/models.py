@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.json_text import parse_json
+from aligner.files.opening import open_output, remove_temporary_files
 from aligner.learning.learn import Learning, learn
 from aligner.links.gold import Gold
 from aligner.messages import excerpt
@@ -15,8 +17,6 @@ from aligner.models.model_file import load, save
 from aligner.models.start import STARTS, with_start
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
-from aligner.text.files import open_output, remove_temporary_files
-from aligner.text.json_text import parse_json
 
 ORIGINAL = ""
 """The name of the model that the workbench began with."""

@@ -9,6 +9,8 @@ from sys import intern
 from typing import Any
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import lines_of
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, LINK_FORMATS, Format
 from aligner.links.groups import in_groups
@@ -19,9 +21,7 @@ from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import lines_of
 from aligner.text.pairs import read_bitext, read_words
 from aligner.view.content import MOST_LINES
 

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 from aligner.errors import AlignerError, ConfigError, DataError
+from aligner.files.opening import PathLike, open_output
 from aligner.learning.suggest import unsure_cells
 from aligner.links.alignments import Alignments
 from aligner.links.groups import describe_left_out
@@ -28,7 +29,6 @@ from aligner.serve.models import Models
 from aligner.serve.picture import Picture
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
-from aligner.text.files import PathLike, open_output
 from aligner.training.retraining import reason_against_retraining
 from aligner.view.records import text_key
 

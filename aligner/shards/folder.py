@@ -32,10 +32,10 @@ from numpy.typing import DTypeLike, NDArray
 
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
+from aligner.files.opening import lock, remove_temporary_files
 from aligner.storage import array_file
 from aligner.storage.checks import require, take
 from aligner.storage.codec import decode, encode
-from aligner.text.files import lock, remove_temporary_files
 
 
 @dataclass(frozen=True)

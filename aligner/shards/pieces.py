@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
+from aligner.pieces.encoder import PieceEncoder, in_pieces
+from aligner.pieces.model import PieceModel
 from aligner.recipe.config import Recipe
 from aligner.shards.folder import PIECE_MODELS, READ, Folder
 from aligner.shards.shard import ReadShard
 from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
-from aligner.text.piece_text import PieceEncoder, in_pieces
-from aligner.text.pieces import PieceModel
 from aligner.training.pieces import joined
 
 

@@ -11,12 +11,12 @@ from itertools import chain
 from typing import Any
 
 from aligner.errors import ConfigError
+from aligner.files.byte_ranges import can_be_cut, cut_files
+from aligner.files.compression import compression
+from aligner.files.lines import Chunk
+from aligner.files.opening import STANDARD_STREAM, PathLike, is_special, open_input
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
-from aligner.text.byte_ranges import can_be_cut, cut_files
-from aligner.text.compression import compression
-from aligner.text.files import STANDARD_STREAM, PathLike, is_special, open_input
-from aligner.text.lines import Chunk
 from aligner.text.pairs import BadLines, find_format, read_bitext, read_pairs
 
 _MOST_BYTES = 1 << 28

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import DamagedError, ModelError
+from aligner.files.compression import compression_of
+from aligner.files.opening import open_output
 from aligner.storage.checks import require, take
-from aligner.text.compression import compression_of
-from aligner.text.files import open_output
 
 MAGIC = b"ACCORDAL"
 FORMAT_VERSION = 1

@@ -1,1 +1,1 @@
-"""Text: files, lines, pairs of lines, words, vocabularies, sentences, bitexts."""
+"""Text: words, vocabularies, sentences, bitexts."""

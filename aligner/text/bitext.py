@@ -15,9 +15,9 @@ import numpy as np
 
 from aligner.arrays import Bools, Int32s, Int64s
 from aligner.errors import DataError
+from aligner.files.lines import Chunk, chunks_of_strings
 from aligner.messages import counted
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable
-from aligner.text.lines import Chunk, chunks_of_strings
 from aligner.text.lookup import BY_DEFAULT, Lookup
 from aligner.text.other_links import OtherLinks
 from aligner.text.pairs_like import PairsLike, string_pairs

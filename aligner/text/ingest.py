@@ -17,9 +17,9 @@ import numpy as np
 from aligner import kernels
 from aligner.arrays import Bools, Int64s
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import Chunk
 from aligner.system.threads import check_threads, run_all, run_in_order
 from aligner.text.forms import first_forms
-from aligner.text.lines import Chunk
 from aligner.text.lookup import Lookup
 from aligner.text.rows import Rows
 from aligner.text.side import TextSide

@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 
 from aligner.errors import DataError
+from aligner.files.lines import located, numbered_lines
+from aligner.files.opening import STANDARD_STREAM, PathLike
 from aligner.messages import counted, display_name, excerpt
-from aligner.text.files import STANDARD_STREAM, PathLike
-from aligner.text.lines import located, numbered_lines
-from aligner.text.token_table import TokenTable, read_tokens
-from aligner.text.verses import Verse
+from aligner.scripture.token_table import TokenTable, read_tokens
+from aligner.scripture.verses import Verse
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aligner.errors import ConfigError, DataError
-from aligner.messages import display_name, excerpt
-from aligner.text.bitext import Bitext
-from aligner.text.byte_ranges import ByteRange
-from aligner.text.files import STANDARD_STREAM, PathLike
-from aligner.text.foreign import CSV_COMMAND, command_for
-from aligner.text.lines import (
+from aligner.files.byte_ranges import ByteRange
+from aligner.files.foreign import CSV_COMMAND, command_for
+from aligner.files.lines import (
     CR_ALONE,
     SKIP_ADVICE,
     Chunk,
@@ -27,6 +24,9 @@ from aligner.text.lines import (
     report_lines,
     words_of,
 )
+from aligner.files.opening import STANDARD_STREAM, PathLike
+from aligner.messages import display_name, excerpt
+from aligner.text.bitext import Bitext
 from aligner.text.lookup import Lookup
 
 BITEXT_FORMATS = ("auto", "tsv", "bars")

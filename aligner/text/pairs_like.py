@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from aligner.errors import DataError
+from aligner.files.lines import words_of
 from aligner.messages import counted, excerpt
-from aligner.text.lines import words_of
 
 PairsLike: TypeAlias = Iterable[Any]
 """Sentence pairs: pairs of a source and a target side, a tuple of two columns of sides, a data frame with

@@ -12,10 +12,7 @@ import numpy as np
 
 from aligner.arrays import offsets_of
 from aligner.errors import ConfigError, DataError
-from aligner.messages import counted, excerpt
-from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike
-from aligner.text.lines import (
+from aligner.files.lines import (
     PAIRS_PER_CHUNK,
     Chunk,
     lines_of,
@@ -24,8 +21,11 @@ from aligner.text.lines import (
     side_by_side,
     words_of,
 )
+from aligner.files.opening import PathLike
+from aligner.messages import counted, excerpt
+from aligner.scripture.verses import joined
+from aligner.text.bitext import Bitext
 from aligner.text.lookup import Lookup
-from aligner.text.verses import joined
 
 LEAST_LANGUAGES = 3
 """Two languages to align, and one to align them through."""
@@ -129,7 +129,7 @@ def read_parallel_texts(
         may lack any id. Lines are in the order of the first file. Ids that it lacks follow, in the order of
         the next files. Verses that one language joins, such as `GAL 1:1-2`, are joined in all.
     skipping
-        Keywords ``skip_bad`` and ``report`` of ``aligner.text.lines.read_lines``: a bad line is missing.
+        Keywords ``skip_bad`` and ``report`` of ``aligner.files.lines.read_lines``: a bad line is missing.
 
     Returns
     -------

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from aligner._version import __version__
 from aligner.errors import DamagedError, DataError, ModelError
+from aligner.files.opening import remove_temporary_files
 from aligner.lexicon.blocks import KeptBits
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import prior_names
@@ -28,7 +29,6 @@ from aligner.storage import array_file
 from aligner.storage.checks import require, take
 from aligner.storage.codec import checksum, decode, encode, require_like
 from aligner.text.bitext import Bitext
-from aligner.text.files import remove_temporary_files
 from aligner.training.state import TrainingState
 from aligner.training.state_file import describe_state, rebuild_state
 from aligner.training.stepwise import require_running

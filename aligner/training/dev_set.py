@@ -9,6 +9,7 @@ from typing import Any
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import Score, score
 from aligner.links.gold import Gold, read_gold
@@ -16,7 +17,6 @@ from aligner.links.gold_check import check_gold, check_positions, find_misreadin
 from aligner.messages import counted, display_name
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
-from aligner.text.files import PathLike
 from aligner.text.pairs import read_pairs
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import search_cells
 from aligner.models.hmm import JUMP_COUNTS
+from aligner.pieces.model import MOST_LETTERS
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe, Stage
 from aligner.system import resources
 from aligner.system.resources import PROGRAM, format_size, parse_size
 from aligner.text.bitext import Bitext, SentencePairs
-from aligner.text.pieces import MOST_LETTERS
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.counting import learns_by_row

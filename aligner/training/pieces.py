@@ -10,6 +10,8 @@ from aligner.arrays import Bools
 from aligner.lexicon.block_sources import BlockSource
 from aligner.links.known_links import KnownLinks
 from aligner.models.trained import PieceMember, TrainedModel, agreed_share
+from aligner.pieces.encoder import PieceEncoder, in_pieces
+from aligner.pieces.model import PieceModel
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.known_links import links_of_pieces
@@ -18,8 +20,6 @@ from aligner.recipe.config import Recipe
 from aligner.recipe.pieces import BY_TEXT
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
-from aligner.text.piece_text import PieceEncoder, in_pieces
-from aligner.text.pieces import PieceModel
 from aligner.text.sentences import EncodedPairs, Sentences
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.step import Step

@@ -6,12 +6,12 @@ import numpy as np
 
 from aligner.arrays import Int64s
 from aligner.errors import DataError
+from aligner.files.lines import CR_ALONE
 from aligner.kernels.constants import MAX_COUNT
 from aligner.models.hmm import order_by_size
 from aligner.recipe.config import Recipe
 from aligner.text.bitext import Bitext
 from aligner.text.ingest import length_limit
-from aligner.text.lines import CR_ALONE
 from aligner.text.vocabulary import Vocabulary
 
 MOST_TOKENS = 1 << 35

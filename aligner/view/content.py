@@ -18,6 +18,7 @@ from aligner.arrays import Int64s
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.scores import read_scores
 from aligner.errors import ConfigError, DataError
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 from aligner.links.formats.plain import read_links
 from aligner.links.gold import Gold, read_gold
@@ -27,7 +28,6 @@ from aligner.links.show import check_first_line
 from aligner.messages import counted, display_name
 from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
-from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
 from aligner.text.pairs import read_words
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from aligner.analysis.concordance import Occurrence, Rendering
 from aligner.analysis.dictionary import Entry, dictionary
+from aligner.files.opening import PathLike
 from aligner.links.formats.spreadsheet import csv_row
 from aligner.links.linked_pairs import LinkedPair
 from aligner.registry import Registry
-from aligner.text.files import PathLike
 from aligner.view.page import filled, page_file, script_json, write_texts
 
 DictionaryFormat = Callable[[Sequence[Entry]], Iterator[str]]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from aligner.errors import ConfigError
+from aligner.files.lines import words_of
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.messages import missing_extra
 from aligner.models.trained import TrainedModel
-from aligner.text.files import PathLike
-from aligner.text.lines import words_of
 from aligner.text.pairs_like import PairsLike, string_pairs
 from aligner.view.content import Content
 from aligner.view.drawing import MOST_PAIRS, draw

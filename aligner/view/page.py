@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from aligner.text.files import PathLike, open_output
+from aligner.files.opening import PathLike, open_output
 from aligner.view.cards import word_cards
 from aligner.view.content import Content
 from aligner.view.records import header, line_records

@@ -30,7 +30,7 @@ def files(pairs, tmp_path):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_pairs_are_kept_by_gain(tiny_model, pairs, files, tmp_path, threads, monkeypatch):
-    monkeypatch.setattr("aligner.text.lines.READ_BYTES", 500)
+    monkeypatch.setattr("aligner.files.lines.READ_BYTES", 500)
     monkeypatch.setattr("aligner.decoding.stream.PAIRS_PER_CHUNK", 20)
     gains = decode(tiny_model, tiny_model.encode(pairs), scores=True).scores[:, 2]
     least = float(np.median(gains[np.isfinite(gains)]))

@@ -15,9 +15,9 @@ from aligner.kernels.structs import WordsInPieces
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.models.start import with_start
+from aligner.pieces.encoder import PieceEncoder, in_pieces
+from aligner.pieces.model import PieceModel
 from aligner.priors.known_links import links_of_pieces
-from aligner.text.piece_text import PieceEncoder, in_pieces
-from aligner.text.pieces import PieceModel
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.pieces import weight_by_text

@@ -26,7 +26,7 @@ def lines_of(text):
 @pytest.mark.parametrize("threads", [1, 3])
 def test_links_are_written_in_every_format(links_format, threads, tmp_path, monkeypatch):
     """Also if the text arrives in many chunks, which begin at different lines."""
-    monkeypatch.setattr("aligner.text.lines.READ_BYTES", 30)
+    monkeypatch.setattr("aligner.files.lines.READ_BYTES", 30)
     monkeypatch.setattr("aligner.decoding.stream.PAIRS_PER_CHUNK", 2)
     monkeypatch.setattr("aligner.decoding.read_ahead._JOINED_BYTES", 60)
     model = model_of("hmm")
@@ -51,7 +51,7 @@ def test_offsets_are_of_the_line_as_it_is(tmp_path):
 
 
 def test_error_leaves_no_thread_and_no_file(tiny_model, tmp_path, monkeypatch):
-    monkeypatch.setattr("aligner.text.lines.READ_BYTES", 100)
+    monkeypatch.setattr("aligner.files.lines.READ_BYTES", 100)
     text = new_file(tmp_path, "a b\tx y\n" * 1000)
     before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError) as kept:  # as in interactive shells, which keep the last exception

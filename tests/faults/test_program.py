@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from aligner import DataError
-from aligner.text.files import check_output, open_output
+from aligner.files.opening import check_output, open_output
 from tests.program import FAST, converse, process
 from tests.support import write
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from aligner.links.symmetrize_files import symmetrize_files
+from aligner.scripture.verses import Verse
 from aligner.text.line_ids import LineIds
 from aligner.text.pairs import read_words
-from aligner.text.verses import Verse
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 

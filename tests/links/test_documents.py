@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import lines_of
 from aligner.links.alignments import Alignments
 from aligner.links.formats import DOCUMENT_FORMATS, burrito, usfm
 from aligner.links.formats.plain import format_links, read_links
@@ -22,7 +23,6 @@ from aligner.links.groups import in_groups
 from aligner.links.linked_pairs import LinkedPair
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import lines_of
 from tests.support import new_file
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner.files.lines import words_of
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.linked_pairs import LinkedLines, LinkedPair, alignments_of, in_order
-from aligner.text.lines import words_of
 from tests.support import new_file
 
 LINKS = Alignments.from_links(2, [0, 0], [0, 1], [2, 0], [0.5, 1.0])

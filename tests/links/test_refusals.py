@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from aligner.errors import DataError
+from aligner.files.lines import lines_of
 from aligner.links.alignments import MAX_POSITION, Alignments
 from aligner.links.formats import LINK_FORMATS, burrito, usfm
 from aligner.links.formats.plain import format_links, read_links
@@ -22,7 +23,6 @@ from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize
 from aligner.links.symmetrize_files import symmetrize_files
 from aligner.links.token_matching import match_tokens
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import lines_of
 from tests.links.strategies import TRUTH, gold_of, moved
 from tests.refusals import refused
 from tests.support import new_file

@@ -21,7 +21,7 @@ from tests.support import write
 @pytest.fixture
 def small_shards(monkeypatch):
     monkeypatch.setattr(text_files, "_LEAST_BYTES", 1)
-    monkeypatch.setattr("aligner.text.lines.READ_BYTES", 100)
+    monkeypatch.setattr("aligner.files.lines.READ_BYTES", 100)
 
 
 LINES = st.lists(

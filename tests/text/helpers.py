@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from aligner.text.lines import read_lines
+from aligner.files.lines import read_lines
 
 
 def lines_of(path):

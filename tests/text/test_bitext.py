@@ -42,7 +42,7 @@ def test_file_layout_does_not_change_bitext(tmp_path_factory, pairs, size):
     tsv = write(root / "tsv", "".join(f"{s}\t{t}\n" for s, t in pairs))
     bars = write(root / "bars", "\n".join(f"{s} ||| {t}" for s, t in pairs))
     expected = fields(Bitext.from_text(pairs))
-    with patch("aligner.text.lines.READ_BYTES", size):
+    with patch("aligner.files.lines.READ_BYTES", size):
         for paths in ((source, target), (tsv,), (bars,)):
             assert fields(read_bitext(*paths)) == expected
 

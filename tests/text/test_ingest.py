@@ -78,7 +78,7 @@ def test_files_are_encoded_as_by_a_dictionary(
         (folder / name).write_bytes(content)
         sides.append(lines)
     with (
-        patch("aligner.text.lines.READ_BYTES", block),
+        patch("aligner.files.lines.READ_BYTES", block),
         patch.object(ingest, "_CHUNK_BYTES", chunk),
         patch("aligner.text.word_table._INITIAL_SLOTS", 2 if small else 1 << 14),
         patch.object(ingest, "_INITIAL_TOKENS", 3 if small else 1 << 20),
@@ -146,7 +146,7 @@ def test_invalid_bytes_are_reported_by_any_thread(tmp_path, threads, size, byte,
     good = b"a good line\n" * 30
     (tmp_path / "s").write_bytes(good)
     (tmp_path / "t").write_bytes(good[:240] + b"line " + byte + b"\r\n" + good[252:] + b"one more\n")
-    with patch("aligner.text.lines.READ_BYTES", size), patch.object(ingest, "_CHUNK_BYTES", 2 * size):
+    with patch("aligner.files.lines.READ_BYTES", size), patch.object(ingest, "_CHUNK_BYTES", 2 * size):
         with pytest.raises(DataError) as error:
             read_bitext(tmp_path / "s", tmp_path / "t", threads=threads)
         assert str(error.value).startswith(f"{tmp_path}/t:21: byte 5 of the line {what}")

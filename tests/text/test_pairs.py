@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from aligner.errors import DataError
-from aligner.text.lines import count_lines, read_lines
+from aligner.files.lines import count_lines, read_lines
 from aligner.text.pairs import _BARS, read_bitext, read_pairs
 from tests.support import LINE, write
 from tests.text.helpers import lines_of
@@ -44,7 +44,7 @@ def pairs_of(*paths, **options):
 def test_only_newlines_end_lines(tmp_path, content, lines):
     path = write(tmp_path / "text", content)
     for size in (1, 2, 3, 5, 1 << 18):
-        with patch("aligner.text.lines.READ_BYTES", size):
+        with patch("aligner.files.lines.READ_BYTES", size):
             assert lines_of(path) == lines
             assert count_lines(path) == len(lines)
 
@@ -64,7 +64,7 @@ def test_only_newlines_end_lines(tmp_path, content, lines):
 )
 def test_invalid_bytes_are_reported_with_line_and_byte(tmp_path, content, place, size):
     path = write(tmp_path / "text", content)
-    with patch("aligner.text.lines.READ_BYTES", size), pytest.raises(DataError) as error:
+    with patch("aligner.files.lines.READ_BYTES", size), pytest.raises(DataError) as error:
         lines_of(path)
     assert str(error.value).startswith(f"{path}:{place}")
     assert "iconv" in str(error.value)
@@ -94,7 +94,7 @@ def test_pipe_is_read_as_it_fills():
 def test_different_line_counts_raise_data_error(tmp_path, size):
     short, long = write(tmp_path / "short", "a\nb"), write(tmp_path / "long", "a\nb\n\nd\n")
     for arguments in ((short, long), (long, short)):
-        with patch("aligner.text.lines.READ_BYTES", size), pytest.raises(DataError) as error:
+        with patch("aligner.files.lines.READ_BYTES", size), pytest.raises(DataError) as error:
             pairs_of(*arguments)
         assert str(error.value).startswith(f"{long}:3: found a line, but {short} ends after line 2;")
     empty = write(tmp_path / "empty", "")
@@ -122,7 +122,7 @@ def test_different_line_counts_raise_data_error(tmp_path, size):
 def test_one_file_holds_both_sides(tmp_path, content, format, pairs):
     path = write(tmp_path / "text", content)
     for size in (1, 1 << 18):
-        with patch("aligner.text.lines.READ_BYTES", size):
+        with patch("aligner.files.lines.READ_BYTES", size):
             assert pairs_of(path) == pairs
             assert pairs_of(path, format=format) == pairs
 
@@ -141,7 +141,7 @@ def test_one_file_holds_both_sides(tmp_path, content, format, pairs):
 def test_line_without_exactly_one_separator_is_bad(tmp_path, content, place, found):
     path = write(tmp_path / "text", content)
     for size in (1, 1 << 18):
-        with patch("aligner.text.lines.READ_BYTES", size):
+        with patch("aligner.files.lines.READ_BYTES", size):
             with pytest.raises(DataError, match=f"text:{place}: {found}.*if the verb has it, use --skip-bad"):
                 pairs_of(path)
             messages = []
@@ -166,7 +166,7 @@ def test_lines_that_end_in_cr_alone_are_the_cause(tmp_path, source, target):
 def test_many_bad_lines_take_linear_time(tmp_path):
     """The text that is read at a time is checked once, not once for each of its bad lines."""
     path = write(tmp_path / "text", "é\n" * 1000)
-    with patch("aligner.text.lines.FileLines.check", autospec=True) as check:
+    with patch("aligner.files.lines.FileLines.check", autospec=True) as check:
         assert len(pairs_of(path, skip_bad=True)) == 1000
     assert check.call_count <= 4
 
@@ -193,7 +193,7 @@ def test_skip_bad_detects_format_from_first_line_with_separator(tmp_path):
     path = write(tmp_path / "text", "bad\n\na ||| c\nb\td\nd ||| e\n")
     expected = [("", ""), ("", ""), ("a ", " c"), ("", ""), ("d ", " e")]
     for size in (1, 1 << 18):
-        with patch("aligner.text.lines.READ_BYTES", size):
+        with patch("aligner.files.lines.READ_BYTES", size):
             messages = []
             assert pairs_of(path, skip_bad=True, report=messages.append) == expected
             assert [message.split(": ")[0] for message in messages] == [f"{path}:1", f"{path}:4"]

@@ -8,16 +8,16 @@ import pytest
 
 from aligner import load_recipe
 from aligner.errors import ConfigError, DataError, ModelError
+from aligner.files.lines import read_lines
+from aligner.files.opening import check_output, open_output
 from aligner.sample.files import generate_sample
+from aligner.scripture.verses import Verse
 from aligner.system.resources import parse_size
 from aligner.system.threads import check_threads
 from aligner.text.bitext import Bitext
-from aligner.text.files import check_output, open_output
-from aligner.text.lines import read_lines
 from aligner.text.pairs import read_bitext, read_pairs
 from aligner.text.pairs_like import string_pairs
 from aligner.text.parallel import ParallelTexts
-from aligner.text.verses import Verse
 from aligner.text.vocabulary import Vocabulary
 from tests.support import write
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from aligner.errors import DataError
+from aligner.files.lines import lines_of, words_of
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 from aligner.links.link_tokens import LINKS, LinkTokens
 from aligner.links.linked_pairs import LinkedLines, LinkedPair, PairTexts, PairWords
 from aligner.messages import display_name
 from aligner.registry import Registry
-from aligner.text.files import PathLike
-from aligner.text.lines import lines_of, words_of
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,14 @@ from itertools import product
 from typing import Any
 
 from aligner.errors import DataError
+from aligner.files.json_text import parse_json
+from aligner.files.opening import PathLike
 from aligner.links.alignments import Link
 from aligner.links.line_tokens import LineTokens
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, display_name
-from aligner.text.files import PathLike
-from aligner.text.json_text import parse_json
-from aligner.text.token_table import Token
-from aligner.text.verses import Verse
+from aligner.scripture.token_table import Token
+from aligner.scripture.verses import Verse
 
 _WITHOUT_WORDS = "without words of both sides in the scheme BCVWP"
 

@@ -8,13 +8,13 @@ from itertools import chain
 from typing import Any
 
 from aligner.errors import ConfigError
+from aligner.files.lines import lines_of
+from aligner.files.opening import PathLike
 from aligner.links.formats.base import FORMATS, Format
 from aligner.links.line_tokens import LineTokens, with_tokens
 from aligner.links.link_tokens import LINKS, LinkTokens
 from aligner.links.linked_pairs import LinkedLines, LinkedPair
-from aligner.text.files import PathLike
 from aligner.text.line_ids import LineIds
-from aligner.text.lines import lines_of
 
 
 def document(name: str, needs: tuple[str, ...], may_hold: tuple[str, ...]) -> Format:

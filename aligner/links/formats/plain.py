@@ -11,14 +11,14 @@ import numpy as np
 
 from aligner.arrays import Int64s, Integers
 from aligner.errors import DataError
+from aligner.files.lines import located, numbered_lines, read_file_lines
+from aligner.files.opening import PathLike, open_output
 from aligner.links.alignments import Alignments
 from aligner.links.formats.base import FORMATS, Format, by_lines, by_pairs
 from aligner.links.link_arrays import parse_plain
 from aligner.links.link_tokens import LINKS, MIXED, ONE_BASED_GOLD, LinkTokens
 from aligner.links.linked_pairs import LinkedLines, LinkedPair, alignments_of
 from aligner.messages import excerpt
-from aligner.text.files import PathLike, open_output
-from aligner.text.lines import located, numbered_lines, read_file_lines
 
 _NAACL_LINE = re.compile(r"(\d{1,9})\s+(\d{1,7})\s+(\d{1,7})(?:\s+([SP]))?(?:\s+[\d.eE+-]+)?", re.ASCII)
 

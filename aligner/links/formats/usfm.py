@@ -16,14 +16,14 @@ from itertools import chain, groupby
 from typing import Any
 
 from aligner.errors import DataError
+from aligner.files.opening import PathLike
 from aligner.links.formats.burrito import verse_of
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import display_name, excerpt
-from aligner.text.files import PathLike
-from aligner.text.scripture import Scripture, describe
-from aligner.text.token_table import Token
-from aligner.text.verse_tokens import occurrences, tokens_of
-from aligner.text.verses import Verse
+from aligner.scripture.books import Scripture, describe
+from aligner.scripture.token_table import Token
+from aligner.scripture.verse_tokens import occurrences, tokens_of
+from aligner.scripture.verses import Verse
 
 _ATTRIBUTES = "strong", "lemma", "morph"
 """Attributes of source words that are in tables of tokens, in the order of translationCore."""

@@ -13,13 +13,13 @@ from itertools import accumulate, chain, pairwise, product, repeat
 from math import isfinite
 from typing import Any
 
+from aligner.files.json_text import parse_json
+from aligner.files.lines import words_of
 from aligner.links.formats.base import FORMATS, Format, by_lines, by_pairs
 from aligner.links.formats.plain import format_pharaoh
 from aligner.links.link_tokens import LINKS, LinkTokens
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import counted, excerpt
-from aligner.text.json_text import parse_json
-from aligner.text.lines import words_of
 
 _GIZA_ENTRY = re.compile(r"([^ \t]+) \(\{ ((?:[1-9][0-9]{0,6} )*)\}\) ?")
 

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from aligner.arrays import Int32s, offsets_of
+from aligner.pieces.model import PieceModel, Segmentation
 from aligner.text.bitext import Bitext
-from aligner.text.pieces import PieceModel, Segmentation
 from aligner.text.rows import Rows
 from aligner.text.sentences import Sentences
 from aligner.text.side import TextSide

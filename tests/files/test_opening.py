@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from aligner.errors import DataError
-from aligner.text.files import check_output, open_input, open_output
+from aligner.files.opening import check_output, open_input, open_output
 from tests.support import write
 from tests.text.helpers import lines_of
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from aligner.errors import DataError
-from aligner.text.book_files import read_settings
-from aligner.text.scripture import Scripture, load_usfmtc
-from aligner.text.verses import Verse, renamed
+from aligner.scripture.book_files import read_settings
+from aligner.scripture.books import Scripture, load_usfmtc
+from aligner.scripture.verses import Verse, renamed
 
 _NUMBERS = {"1": "org", "2": "lxx", "3": "vul", "4": "eng", "5": "rsc", "6": "rso"}
 """The names of versifications by their numbers in the settings of Paratext projects."""

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
+from aligner.files.lines import lines_of
 from aligner.recipe.load import load_recipe
 from aligner.shards import text_files
 from aligner.shards.text_files import TextFiles
-from aligner.text.lines import lines_of
 from aligner.text.pairs import read_bitext, read_pairs
 from aligner.text.parallel import read_parallel_texts
 from tests.support import write
@@ -40,7 +40,7 @@ def test_bad_lines_are_empty_pairs_and_named_in_order(tmp_path_factory, lines, l
     bad = [n for n, line in enumerate(lines, 1) if is_bad(line)]
     for files in files_of(tmp_path_factory.mktemp("bad"), lines, mark, end):
         messages = []
-        with patch("aligner.text.lines.READ_BYTES", data.draw(st.integers(1, 30))):
+        with patch("aligner.files.lines.READ_BYTES", data.draw(st.integers(1, 30))):
             chunks = list(read_pairs(*files, skip_bad=True, report=messages.append))
         assert [pair for chunk in chunks for pair in chunk.pairs()] == expected
         assert [int(message.split(":")[1]) for message in messages] == bad

@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any, BinaryIO, cast
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.compression import codec_of, compressed, compression, decompressed
 from aligner.messages import display_name
-from aligner.text.compression import codec_of, compressed, compression, decompressed
 
 PathLike = str | os.PathLike[str]
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.text.token_table import Token, TokenTable, is_table, read_tokens, write_tokens
+from aligner.scripture.token_table import Token, TokenTable, is_table, read_tokens, write_tokens
 
 TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=4)
 """Text without TABs and line ends."""

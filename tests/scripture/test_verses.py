@@ -2,7 +2,7 @@
 
 import pytest
 
-from aligner.text.verses import Verse, joined, name_some
+from aligner.scripture.verses import Verse, joined, name_some
 
 
 @pytest.mark.parametrize("reference", ["GEN 7:119", "1SA 1:0", "GAL 1:1-2", "ESG 1:1a", "4MA 1:1b-2a"])

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aligner.errors import DataError
-from aligner.text.byte_ranges import ByteRange, can_be_cut, cut_files
+from aligner.files.byte_ranges import ByteRange, can_be_cut, cut_files
 from aligner.text.pairs import read_pairs
 from tests.support import LINE, write
 from tests.text.helpers import lines_of
@@ -33,8 +33,8 @@ def folder(tmp_path_factory):
 def test_ranges_have_the_lines_of_the_file(folder, text, number, block, size):
     path = write(folder / "text", text)
     with (
-        patch("aligner.text.byte_ranges._BLOCK_BYTES", block),
-        patch("aligner.text.lines.READ_BYTES", size),
+        patch("aligner.files.byte_ranges._BLOCK_BYTES", block),
+        patch("aligner.files.lines.READ_BYTES", size),
     ):
         ranges = [own for (own,) in cut_files([path], number)]
         parts = [lines_of(own) for own in ranges]
@@ -61,7 +61,7 @@ def test_ranges_of_two_files_have_their_pairs_or_the_same_different_ends(
     folder, source, target, number, block
 ):
     paths = [write(folder / "s", source), write(folder / "t", target)]
-    with patch("aligner.text.byte_ranges._BLOCK_BYTES", block):
+    with patch("aligner.files.byte_ranges._BLOCK_BYTES", block):
         ranges = cut_files(paths, number)
     assert read(ranges) == read([paths])
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from aligner.arrays import Int64s
-from aligner.text.compression import compression, compression_of
-from aligner.text.files import PathLike, is_special, open_input
+from aligner.files.compression import compression, compression_of
+from aligner.files.opening import PathLike, is_special, open_input
 
 _BLOCK_BYTES = 1 << 20
 """Bytes of a block, for which newlines are counted: a cut is then found by reading one block again."""

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from aligner import kernels
 from aligner.errors import DamagedError
+from aligner.pieces.model import MOST_LETTERS, PieceModel
+from aligner.pieces.trie import LONGEST, MARKER, PieceTrie, SpelledText
 from aligner.storage import codec
-from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText
-from aligner.text.pieces import MOST_LETTERS, PieceModel
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 from tests.hostile import changed_values
 

@@ -15,10 +15,10 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from aligner.errors import DataError
+from aligner.files.lines import lines_of, located, numbered_lines
+from aligner.files.opening import PathLike, open_output
 from aligner.messages import counted, display_name, excerpt
-from aligner.text.files import PathLike, open_output
-from aligner.text.lines import lines_of, located, numbered_lines
-from aligner.text.verses import Verse
+from aligner.scripture.verses import Verse
 
 
 class Token(NamedTuple):

@@ -11,8 +11,8 @@ from functools import cache
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from aligner.text.scripture import SourceWord, Stretch
-from aligner.text.token_table import Token
+from aligner.scripture.books import SourceWord, Stretch
+from aligner.scripture.token_table import Token
 
 _CLASSES = {
     **dict.fromkeys("\u1361\u200b", " "),  # the Ethiopic word space, and the space without width

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import ConfigError, DataError
-from aligner.text.scripture import Scripture, Stretch
-from aligner.text.token_table import Token
-from aligner.text.verse_tokens import tokens_of
+from aligner.scripture.books import Scripture, Stretch
+from aligner.scripture.token_table import Token
+from aligner.scripture.verse_tokens import tokens_of
 
 usfmtc = pytest.importorskip("usfmtc", reason="the extra scripture is not installed")
 

@@ -3,9 +3,9 @@
 import pytest
 
 from aligner.errors import DataError
-from aligner.text.book_files import find_books
-from aligner.text.scripture import Scripture, Stretch
-from aligner.text.versification import find_versification, renumber
+from aligner.scripture.book_files import find_books
+from aligner.scripture.books import Scripture, Stretch
+from aligner.scripture.versification import find_versification, renumber
 from tests.support import write
 
 pytest.importorskip("usfmtc", reason="the extra scripture is not installed")

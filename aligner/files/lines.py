@@ -12,10 +12,10 @@ import numpy as np
 
 from aligner.arrays import Int64s
 from aligner.errors import DataError
+from aligner.files.byte_ranges import ByteRange, can_be_cut
+from aligner.files.foreign import check_kind
+from aligner.files.opening import PathLike, open_input
 from aligner.messages import display_name, excerpt
-from aligner.text.byte_ranges import ByteRange, can_be_cut
-from aligner.text.files import PathLike, open_input
-from aligner.text.foreign import check_kind
 
 READ_BYTES = 1 << 19
 """Greatest number of bytes read at a time. The speed is much the same from 64 KiB to 4 MiB."""

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from aligner.errors import ConfigError
-from aligner.text.files import check_conflicts
+from aligner.files.opening import check_conflicts
 from tests.support import write
 
 

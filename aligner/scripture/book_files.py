@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from aligner.errors import DataError
-from aligner.text.files import PathLike
+from aligner.files.opening import PathLike
 
 _SUFFIXES = (".usfm", ".sfm", ".usx")
 

@@ -14,10 +14,10 @@ from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 from aligner.errors import ConfigError, DataError
+from aligner.files.lines import lines_of
+from aligner.files.opening import PathLike
 from aligner.messages import counted, display_name, excerpt, missing_extra
-from aligner.text.files import PathLike
-from aligner.text.lines import lines_of
-from aligner.text.verses import Verse
+from aligner.scripture.verses import Verse
 
 SourceWord: TypeAlias = tuple[str, int, int]
 """A form in one normal form, the number of its occurrence in a verse, from 1, and how often it occurs."""

@@ -23,7 +23,7 @@ import numpy as np
 from aligner import kernels
 from aligner.arrays import Int32s, offsets_of
 from aligner.errors import DamagedError
-from aligner.text.piece_trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
+from aligner.pieces.trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
 from aligner.text.rows import Rows
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 

@@ -1,0 +1,1 @@
+"""Files: opened, compressed, read by lines, or by ranges of bytes."""

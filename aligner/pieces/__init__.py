@@ -1,0 +1,1 @@
+"""Pieces of words: their model, and text encoded as pieces."""

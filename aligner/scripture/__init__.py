@@ -1,0 +1,1 @@
+"""Scripture: books of the Bible, their verses and versifications, and the tokens of verses."""
