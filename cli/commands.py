@@ -102,8 +102,10 @@ class NamedGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args[0] not in names and not ctx.resilient_parsing:  # as when a shell completes
-            about = [name for name, text in self.summaries().items() if args[0] in re.findall(r"\w+", text)]
-            nearest = get_close_matches(args[0], names, n=1) or about
+            words = {name: re.findall(r"\w+", text) for name, text in self.summaries().items()}
+            doing = [name for name in names if words[name][0].lower() == args[0]]
+            about = [name for name in names if args[0] in words[name]]
+            nearest = doing or get_close_matches(args[0], names, n=1) or about
             one = f"did you mean {nearest[0]!r}?" if len(nearest) == 1 else None
             hint = one or f"expected one of {', '.join(names)}"
             ctx.fail(f"unknown {self.kind} {args[0]!r}{self.also}; {hint}")

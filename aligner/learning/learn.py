@@ -234,7 +234,8 @@ def without_joining(model: TrainedModel, words: Collection[str]) -> TrainedModel
 
 def _check(lines: Bitext, gold: Gold) -> tuple[Bitext, Gold]:
     """Return the lines that have gold links, and their gold; raise DataError if they do not fit."""
-    check_lengths(gold.sure, lines, "the gold and the text", "; name the text of the gold")
+    advice = f"; if the gold is of the first lines, name a text of these: head -n {len(gold)}"
+    check_lengths(gold.sure, lines, "the gold and the text", advice)
     check_positions(gold.possible, lines, "the gold")
     numbers = with_links(gold)
     if len(numbers) < LEAST_LINES:

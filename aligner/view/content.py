@@ -217,7 +217,8 @@ def _of_text(path: PathLike, read: _Part, lines: int) -> _Part:
 def _check_lines(name: str, found: int, expected: int) -> None:
     """Raise DataError unless a part has as many lines as the text."""
     if found != expected:
+        fewer = f"if it is of the first {found:,} lines, show these alone: head -n {found}"
         raise DataError(
             f"{name}: found {counted(found, 'line')}; expected {expected:,}, one for each line of the text;"
-            f" does it belong to this text?"
+            f" {fewer if found < expected else 'does it belong to this text?'}"
         )

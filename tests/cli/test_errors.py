@@ -79,6 +79,7 @@ def test_bad_data_or_settings_exit_with_1(unchanged, align, command, message):
     [
         ("frobnicate", "unknown verb 'frobnicate', and no such file; expected one of train, decode"),
         ("decod model a", "unknown verb 'decod', and no such file; did you mean 'decode'?"),
+        ("correct a", "unknown verb 'correct', and no such file; did you mean 'serve'?"),
         ("fast_align -i a", "unknown verb 'fast_align', and no such file; did you mean 'compat'?"),
         ("--frobnicate", "No such option"),
         ("train a b c -m x", "unexpected extra argument"),
