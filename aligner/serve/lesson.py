@@ -1,4 +1,4 @@
-"""Lessons: a new model from corrected lines, by learning, by training anew with known links, or by both."""
+"""Lessons: a new model from corrected lines, and what changes by it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,6 @@ from aligner.serve.models import Models
 from aligner.serve.picture import Picture
 from aligner.serve.word_pairs import Cell
 from aligner.text.bitext import Bitext
-from aligner.training.retraining import iterations_of, retrain
-
-LEARN, RETRAIN, BOTH = "learn", "retrain", "both"
-WAYS = (LEARN, RETRAIN, BOTH)
-"""The ways to a new model."""
 
 _LEAST_CHUNK, _CHUNKS = 512, 50
 _LEAST_POINT = 5
@@ -55,8 +50,7 @@ class Lesson:
     changes
         The links by which the new model differs from the one before, on lines that are not complete.
     record
-        What to keep of it, as plain data: "how", the figures of ``points_of``, "anew", True if the model was
-        trained with corrected lines, and "changed", how much changes.
+        What to keep of it, as plain data: the figures of ``points_of``, and "changed", how much changes.
     shown
         What the page shows of it, as plain data, with the record. Its "pairs" are the word pairs with most
         changes, each with "refused", True if it stays as it was; its "joining" the words that join others.
@@ -99,7 +93,7 @@ class Lesson:
         return {cell: was_link for pair, own in found if pair["refused"] for cell, was_link in own.items()}
 
 
-def teach(models: Models, picture: Picture, known: KnownLinks, way: str, report: Report) -> Lesson:
+def teach(models: Models, picture: Picture, known: KnownLinks, report: Report) -> Lesson:
     """Return the model that follows from known links of a text.
 
     Parameters
@@ -110,46 +104,25 @@ def teach(models: Models, picture: Picture, known: KnownLinks, way: str, report:
         The text, and its links by the model in use.
     known
         The known links, an entry for each line of the text.
-    way
-        A member of ``WAYS``.
     report
         Receives progress.
 
     Raises
     ------
-    ConfigError
-        If training anew would lose what the model was trained with.
     DataError
         If there is too little to learn from.
-
-    Notes
-    -----
-    Trees are learned from the posteriors of the original model. A model that was trained with the
-    corrected lines has better posteriors on these lines than elsewhere. With 50 corrected lines of the
-    Greek New Testament, trees learned from them lower AER on 450 other lines from 26.0 to 21.8 %, in place
-    of 19.8 %, and cross-validation says 13.7 %, in place of 22.3 %.
     """
     gold = corrections_of(known)
     found = len(with_links(gold))
-    if way != RETRAIN and found < LEAST_LINES:
+    if found < LEAST_LINES:
         raise DataError(
             f"Learning needs at least {LEAST_LINES} lines with links that are right as a whole; found"
             f" {found}. Correct more lines, and mark each as right."
         )
-    is_anew = way != LEARN or models.is_anew
-    record: dict[str, Any] = {"how": way, "lines": int(known.complete.sum()), "anew": is_anew}
-    record |= {"before": None, "after": None, "fewer": None}
-    said: list[str] = []
-    text, new = picture.text.bitext, models.model
-    if way != LEARN:
-        new = _retrained(models, text, known, report)
-        said.append(f"trained anew: {known.describe(len(text))}")
-    if way != RETRAIN:
-        report("learning", 0)
-        learning = models.learn(text, gold)
-        new = replace(new.compact(), learned=learning.model.learned) if is_anew else learning.model
-        said += learning.advice()
-        record |= _figures(learning)
+    text = picture.text.bitext
+    report("learning", 0)
+    learning = models.learn(text, gold)
+    new, said, record = learning.model, learning.advice(), _figures(learning)
     joining: Joining = ({}, {}) if new.learned is None else new.learned.joining
     plain = align_text(without(new, {*joining[0], *joining[1]}), text, report, models.threads)
     before, encoded = known.impose(picture.links), new.encode(text)
@@ -193,14 +166,12 @@ def points_of(lesson: Lesson, models: Models, text: Bitext, lines: list[int]) ->
     Parameters
     ----------
     lesson
-        The lesson. If nothing was learned, there are no figures.
+        The lesson.
     models, text
         The models of the workbench, and the text.
     lines
         The corrected lines, from 1, in the order in which they were corrected. The first ones count.
     """
-    if lesson.record["after"] is None:
-        return
     yield {name: lesson.record[name] for name in _FIGURES}
     count = len(lines) // 2
     while count >= _LEAST_POINT:
@@ -214,17 +185,6 @@ def points_of(lesson: Lesson, models: Models, text: Bitext, lines: list[int]) ->
 def _figures(learning: Learning) -> dict[str, Any]:
     """Return the figures of learning."""
     return {name: getattr(learning, name) for name in _FIGURES}
-
-
-def _retrained(models: Models, text: Bitext, known: KnownLinks, report: Report) -> TrainedModel:
-    """Train the original model anew on the text, with known links."""
-    model = models.original()
-    rounds = iterations_of(model)
-    report("training", 0)
-    for step in retrain(model, text, known, threads=models.threads):
-        model = step.model
-        report("training", min(len(model.history) / rounds, 1))
-    return model
 
 
 def align_text(model: TrainedModel, text: Bitext, report: Report, threads: int = 1) -> Alignments:

@@ -78,11 +78,6 @@ class Models:
         """Return what the model that the workbench began with learns from gold of a text."""
         return learn(self.original(), text, gold, start=self.start or None, threads=self.threads)
 
-    @property
-    def is_anew(self) -> bool:
-        """True if the current model was trained anew, with corrected lines."""
-        return self.current != ORIGINAL and bool(self.records[self.current]["anew"])
-
     def use(self, name: str) -> None:
         """Make a model current."""
         if name not in (ORIGINAL, *self.records):

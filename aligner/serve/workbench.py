@@ -18,18 +18,16 @@ from aligner.links.alignments import Alignments
 from aligner.links.groups import describe_left_out
 from aligner.links.known_links import KnownLinks
 from aligner.messages import counted
-from aligner.registry import check_known
 from aligner.serve.acts import Act, act_of_file, checked_edit, known_edits
 from aligner.serve.background import Background
 from aligner.serve.edits import Edits
 from aligner.serve.journal import Journal, read_journal
 from aligner.serve.kept_links import KeptLinks
-from aligner.serve.lesson import WAYS, Lesson, align_text, corrections_of, points_of, teach
+from aligner.serve.lesson import Lesson, align_text, corrections_of, points_of, teach
 from aligner.serve.models import Models
 from aligner.serve.picture import Picture
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
-from aligner.training.retraining import reason_against_retraining
 from aligner.view.records import text_key
 
 GOAL = 50
@@ -75,7 +73,6 @@ class Workbench:
         self.models = Models(folder, model, start, threads)
         self.kept = KeptLinks(folder / "kept-links.tsv", text)
         self.journal = Journal(folder / "journal", text_key(*text.words), partial(checked_edit, text.words))
-        self._against_training = reason_against_retraining(self.models.original(), text.bitext)
         self._lock = Lock()
         self._background = Background()
         self._picture: Picture | None = None
@@ -98,8 +95,8 @@ class Workbench:
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""
         shown = {"type": "state", "edition": self.picture.edition, "goal": GOAL, "work": self._work}
-        shown |= {"formats": [*self.text.formats], "retraining": self._against_training}
-        shown |= {"kept": self.kept.records()} | self.journal.edits.state()
+        shown |= {"formats": [*self.text.formats], "kept": self.kept.records()}
+        shown |= self.journal.edits.state()
         return shown | self.models.state() | self.suggestions.state()
 
     # Edits
@@ -233,19 +230,18 @@ class Workbench:
 
     # Learning
 
-    def learn(self, way: str) -> None:
-        """Begin to learn in a way, a member of ``WAYS``; an error if that is not possible now."""
-        check_known(way, WAYS, "way")
+    def learn(self) -> None:
+        """Begin to learn; an error if that is not possible now."""
         with self._idle():
             self._report("waiting", 0)
-        self._background.begin(lambda: self._learn(way))
+        self._background.begin(self._learn)
 
-    def _learn(self, way: str) -> None:
+    def _learn(self) -> None:
         try:
             if not self.journal.edits.texts:
                 raise DataError("Mark at least 5 lines as right first (key r).")
             known = self.text.known_links(self.write_known_links())
-            lesson = teach(self.models, self.picture, known, way, self._report)
+            lesson = teach(self.models, self.picture, known, self._report)
         except (AlignerError, MemoryError) as error:
             return self._show("failed", said=[str(error) or "There is not enough memory."])
         except CancelledError:

@@ -391,7 +391,7 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
         return [text.replace("\n", " ") for text in texts_of(page, "#models li")]
 
     wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
-    assert models()[0].startswith("model-1 learned, 12 lines, errors ")
+    assert models()[0].startswith("model-1 learned from 12 lines, errors ")
     assert texts_of(page, "#kept li span:first-child") == [f"{pair['source']} / {pair['target']} {links}"]
     assert page.one("#progress-too-text").text == "12 lines marked right (5 to 50 are enough)"
     page.one("#save-known").click()

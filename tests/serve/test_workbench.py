@@ -39,9 +39,9 @@ def test_learning_is_accepted_or_not(make_workbench):
     workbench.publish = events.append
     correct(workbench, choosy_edits(workbench), range(1, 13))
     before, edition = workbench.picture.links, workbench.picture.edition
-    workbench.learn("learn")
+    workbench.learn()
     with pytest.raises(ValueError, match="goes on"):
-        workbench.learn("learn")
+        workbench.learn()
     work = wait_for(workbench, "done")
     assert work["record"]["lines"] == 12
     assert not any("p =" in said or "tree" in said for said in work["said"])
@@ -58,7 +58,7 @@ def test_learning_is_accepted_or_not(make_workbench):
     assert workbench.picture.links is before
     with pytest.raises(ValueError, match="no new model"):
         workbench.accept()
-    workbench.learn("learn")
+    workbench.learn()
     wait_for(workbench, "done")
     workbench.accept()
     state = is_idle(workbench).state()
@@ -78,14 +78,6 @@ def test_learning_is_accepted_or_not(make_workbench):
         again.use("../model")
 
 
-def refuse_most_changed(workbench, part):
-    """Refuse the word pair with most links that are new (part 0) or gone (part 1), and return it."""
-    pair = max(wait_for(workbench, "done")["pairs"], key=lambda pair: pair["counts"][part])
-    assert pair["counts"][part]
-    workbench.refuse(pair["source"], pair["target"])
-    return pair["source"].lower(), pair["target"].lower()
-
-
 @pytest.mark.learn
 @pytest.mark.slow
 def test_refused_word_pairs_stay_as_they_are(make_workbench):
@@ -101,8 +93,10 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
         cells = ((n, i, j) for n, own in enumerate(links) for i, j in own if n >= 12)
         return {cell for cell in cells if pair_of(cell, words) == pair}
 
-    workbench.learn("learn")
-    gone = refuse_most_changed(workbench, 1)
+    workbench.learn()
+    pair = max(wait_for(workbench, "done")["pairs"], key=lambda pair: pair["counts"][1])
+    workbench.refuse(pair["source"], pair["target"])
+    gone = pair["source"].lower(), pair["target"].lower()
     other = next(pair for pair in workbench.state()["work"]["pairs"] if not pair["refused"])
     workbench.refuse(other["source"], other["target"])
     workbench.refuse(other["source"], other["target"], 0)
@@ -122,17 +116,10 @@ def test_refused_word_pairs_stay_as_they_are(make_workbench):
     workbench.close()
     again = make_workbench()
     assert again.picture.links == workbench.picture.links
-    again.learn("retrain")
-    new = refuse_most_changed(again, 0)
-    assert new != gone
-    again.accept()
-    assert links_of(new, again.picture.links) == links_of(new, workbench.picture.links)
-    for _ in range(2):
-        assert links_of(gone, again.picture.links) == links_of(gone, before)
-        again.use("")
-    assert {(kept["source"].lower(), kept["target"].lower()) for kept in again.state()["kept"]} == {gone, new}
+    again.use("")
+    assert links_of(gone, again.picture.links) == links_of(gone, before)
+    assert [(kept["source"].lower(), kept["target"].lower()) for kept in again.state()["kept"]] == [gone]
     again.release(*gone)
-    again.release(*new)
     assert (again.picture.links, again.state()["kept"]) == (before, [])
     again.close()
     assert make_workbench().state()["kept"] == []
@@ -164,32 +151,8 @@ def test_damaged_file_of_the_folder_is_an_error(make_workbench, name, text):
 def test_too_few_lines_teach_nothing(workbench, gold):
     correct(workbench, gold, [1])
     act(workbench, "x", 2, "", "0-0")
-    workbench.learn("learn")
+    workbench.learn()
     assert "at least 2 lines" in wait_for(workbench, "failed")["said"][0]
-
-
-@pytest.mark.slow
-def test_training_anew_uses_every_verdict(workbench):
-    """A forbidden link is not in the links of the new model, and only other lines are said to change."""
-    first = workbench.picture.links[0][0]
-    act(workbench, "a", 1, "", f"{first[0]}!{first[1]}")
-    workbench.learn("retrain")
-    work = wait_for(workbench, "done")
-    assert "1 forbidden link" in work["said"][0]
-    assert work["record"]["after"] is None
-    workbench.accept()
-    assert workbench.state()["models"][0]["how"] == "retrain"
-    assert (workbench.folder / "model-1").exists()
-
-
-def test_model_of_another_text_is_not_trained_anew(make_workbench, texts):
-    workbench = make_workbench("work", texts / "dev.src", texts / "dev.tgt")
-    assert "17% of the lines" in workbench.state()["retraining"]
-    workbench.learn("retrain")
-    assert "Mark at least 5 lines as right first" in wait_for(workbench, "failed")["said"][0]
-    act(workbench, "a", 1, "", "0-0")
-    workbench.learn("retrain")
-    assert "17% of the lines" in wait_for(workbench, "failed")["said"][0]
 
 
 @pytest.fixture
@@ -366,7 +329,7 @@ def test_all_links_have_the_edits(workbench, tmp_path, format):
 def test_unfinished_model_of_a_killed_run_is_deleted(workbench):
     unfinished = workbench.folder / "model-1.0123abcd.tmp"
     unfinished.touch()
-    workbench.models.add(workbench.models.model, {"anew": False})
+    workbench.models.add(workbench.models.model, {})
     assert not unfinished.exists()
 
 
@@ -415,7 +378,7 @@ def test_a_word_that_joins_others_is_taken_back(make_workbench, monkeypatch):
     plain = decode(workbench.models.model, text)
     links = decode(workbench.models.model, text, attach=True)
     correct(workbench, ["= " + " ".join(f"{i}-{j}" for i, j in own) for own in links], range(1, 31))
-    workbench.learn("learn")
+    workbench.learn()
     work = wait_for(workbench, "done")
     assert "learned only which words join others" in " ".join(work["said"])
     words = work["joining"]

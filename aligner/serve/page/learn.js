@@ -1,9 +1,7 @@
 // Learning: the panel on which models learn, show what would change, and are accepted or not.
 
-const WAYS = { learn: "learned", retrain: "trained again", both: "trained again, and learned" };
 const DOINGS = {
   waiting: "Waiting for other work",
-  training: "Training again with your links",
   learning: "Learning from your lines",
   aligning: "Aligning the text",
 };
@@ -20,8 +18,6 @@ function showLearning() {
   showModels();
   showKept();
   byId("format").replaceChildren(...server.formats.map((name) => element("option", { value: name }, name)));
-  for (const way of ["retrain", "both"]) byId(`way-${way}`).disabled = server.retraining !== "";
-  byId("no-retraining").textContent = server.retraining;
 }
 
 /** Show what goes on: progress, an error, or the new model with its changes. */
@@ -189,10 +185,10 @@ function changeElement({ line, both, gone, new: added }) {
 
 /** List the models, the latest first. */
 function showModels() {
-  const original = { name: "", how: "", lines: 0, before: null, after: null };
+  const original = { name: "" };
   const rows = [original, ...server.models].reverse().map((model) => {
     const isCurrent = model.name === server.current;
-    const facts = model.name === "" ? ["as it was given"] : [WAYS[model.how], `${counted(model.lines, "line")}`];
+    const facts = model.name === "" ? ["as it was given"] : [`learned from ${counted(model.lines, "line")}`];
     if (model.after) facts.push(`errors ${beforeAfter(model.before, model.after)}`);
     const use = button({}, () => command("use", { name: model.name }), "Use");
     const mark = isCurrent ? element("span", { class: "in-use" }, "in use") : use;
@@ -230,13 +226,8 @@ async function save(path, name) {
   else showNotice(response ? (await response.json()).error : "The server does not answer.");
 }
 
-function startLearning() {
-  const way = byId("learn-panel").querySelector('input[name="way"]:checked').value;
-  command("learn", { way });
-}
-
 Object.assign(CLICKS, {
-  learn: startLearning,
+  learn: () => command("learn"),
   accept: () => command("accept"),
   discard: () => command("discard"),
   "more-changes": showMoreChanges,

@@ -12,7 +12,6 @@ const server = {
   current: "",
   formats: [],
   kept: [],
-  retraining: "",
 };
 
 /** Return the server's answer, { status, content }; status 0 if there is none. */
