@@ -127,7 +127,7 @@ def dictionary(
     for k in by_frequency(text, entry_of):
         if heads[k]:
             form = _bare(words[k])
-            forms[entry_of[k]].setdefault(BY_DEFAULT.form(form), form)
+            forms[entry_of[k]].setdefault(BY_DEFAULT.key(form), form)
     counts = np.diff(found.offsets)
     is_translation = found.are_linked & (counts >= least_count) & (found.shares >= least)
     starts = np.searchsorted(found.entries, np.arange(len(numbers)))
@@ -176,7 +176,7 @@ def _bare(word: str) -> str:
 
 def _stem(word: str) -> str:
     """Return the longest part of a word, as the lookup has it, without punctuation. Most are one part."""
-    return max(BY_DEFAULT.form(_bare(word)).split(JOINER), key=len)
+    return max(BY_DEFAULT.key(_bare(word)).split(JOINER), key=len)
 
 
 def _heads(text: LinkedText, lemmas: Mapping[str, str]) -> list[str]:

@@ -137,7 +137,7 @@ def read_priors(
             if kind != "LEX":
                 keys[-1] = [*map(int, keys[-1])]
             for column, side in enumerate(_SIDES[kind]):
-                words = bitext.lookup.form("\n".join(map(stems[side], keys[column]))).split("\n")
+                words = bitext.lookup.key("\n".join(map(stems[side], keys[column]))).split("\n")
                 keys[column] = ids = [*map(indices[side].get, words)]
                 known = [number is not None for number in ids]
                 keys, counts = [[*compress(key, known)] for key in keys], counts[known]

@@ -18,7 +18,6 @@ from aligner.links.alignments import Alignments, Link
 from aligner.messages import excerpt
 from aligner.models.export import translations
 from aligner.models.trained import TrainedModel
-from aligner.text.forms import written_words
 
 Table = dict[str, dict[str, float]]
 """t(f | e) by e, then by f."""
@@ -37,7 +36,7 @@ def write_table(model: TrainedModel, path: PathLike, reverse: bool, beam: float)
     beam: a pair is kept if log t(f | e) is at least -beam times the log of the greatest t(. | e).
     """
     vocabularies = model.vocabularies[::-1] if reverse else model.vocabularies
-    given, made = (written_words(words, model.lookup) for words in vocabularies)
+    given, made = (words.written(model.lookup) for words in vocabularies)
     null = model.pair.lexicon.null_reverse if reverse else model.pair.lexicon.null_forward
     likely = np.flatnonzero(null[: len(made)] >= _LEAST)
     found = translations(model, "reverse" if reverse else "forward", least=_LEAST)

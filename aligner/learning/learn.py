@@ -221,15 +221,15 @@ def _shares(weights: Weights) -> dict[str, float]:
 
 
 def without_joining(model: TrainedModel, words: Collection[str]) -> TrainedModel:
-    """Return a model by which words, in any form of the lookup, no longer join others.
+    """Return a model by which words, in any spelling of the same key, no longer join others.
 
     Raises ConfigError for a word that has not joined others by the model.
     """
     known = [] if model.learned is None else [word for side in model.learned.joining for word in side]
-    forms = [model.lookup.form(word) for word in words]
-    for form in forms:
-        check_known(form, known, "word that joins others")
-    return model if model.learned is None else replace(model, learned=model.learned.without(forms))
+    keys = [model.lookup.key(word) for word in words]
+    for key in keys:
+        check_known(key, known, "word that joins others")
+    return model if model.learned is None else replace(model, learned=model.learned.without(keys))
 
 
 def _check(lines: Bitext, gold: Gold) -> tuple[Bitext, Gold]:

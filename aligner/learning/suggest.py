@@ -123,7 +123,7 @@ def _count_others(links: Alignments, others: Alignments) -> Int64s:
 def _rare_words(side: TextSide) -> list[list[str]]:
     """Return the words of each sentence that the training text has at most once."""
     counts = np.append(side.vocabulary.counts, 0)[side.tokens]
-    token_ids, offsets, written = side.token_ids_with_oov, side.offsets, side.vocabulary.forms
+    token_ids, offsets, written = side.token_ids_with_oov, side.offsets, side.vocabulary.spellings
     return [
         list(dict.fromkeys(written.get(word, word) for word in side.words(token_ids[a:b][counts[a:b] <= 1])))
         for a, b in zip(offsets.tolist(), offsets[1:].tolist(), strict=False)

@@ -16,7 +16,6 @@ from aligner.files.opening import PathLike, open_output
 from aligner.models.pair import DIRECTIONS
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry, check_known
-from aligner.text.forms import written_words
 
 _LINES_AT_ONCE = 1 << 16
 
@@ -170,7 +169,7 @@ def write_lexicon(
     """
     LEXICON_FORMATS.find(format)
     found = translations(model, direction, least=least, best=best)
-    vocabularies = [written_words(vocabulary, model.lookup) for vocabulary in model.vocabularies]
+    vocabularies = [vocabulary.written(model.lookup) for vocabulary in model.vocabularies]
     words, translated = vocabularies if direction == "forward" else vocabularies[::-1]
     return write_translations(found, words, translated, output, format)
 

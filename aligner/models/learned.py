@@ -38,7 +38,7 @@ _CLIP = 1e-4
 
 
 Joining: TypeAlias = tuple[dict[str, int], dict[str, int]]
-"""Source words and target words that join the next linked word, the most frequent first, in the form of the
+"""Source words and target words that join the next linked word, the most frequent first, as keys of the
 lookup: 1 for the word to the right, -1 for the one to the left (see ``decoding.attachment``)."""
 
 _MOST_NAMED = 8

@@ -194,7 +194,7 @@ class TrainedModel:
             0 for a source word, 1 for a target word.
         """
         vocabulary = self.vocabularies[side]
-        return vocabulary.index.get(vocabulary.splits.head(self.lookup.form(word)))
+        return vocabulary.index.get(vocabulary.splits.head(self.lookup.key(word)))
 
     def translations(
         self, word: str, direction: str = "forward", *, least: float = 1e-4, best: int | None = 10

@@ -90,7 +90,7 @@ def _known(
     pairs: list[tuple[str, str]], vocabularies: tuple[Vocabulary, Vocabulary], lookup: Lookup
 ) -> Bools:
     """Return True for each pair of known words, bool [2, pairs]: first as it stands, then turned."""
-    sides = [lookup.form("\n".join(side)).split("\n") for side in zip(*pairs, strict=True)]
+    sides = [lookup.key("\n".join(side)).split("\n") for side in zip(*pairs, strict=True)]
 
     def known(side: int, vocabulary: int) -> Bools:
         has = vocabularies[vocabulary].index.__contains__

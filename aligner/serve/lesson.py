@@ -138,7 +138,7 @@ def teach(models: Models, picture: Picture, known: KnownLinks, report: Report) -
         shown: dict[str, Any] = {"record": record, "said": said, "changed": summary, "pairs": pairs}
         shown |= {"lines": len(changes.lines), "allPairs": len(changes.pairs)}
         shown["joining"] = [
-            {"word": word, "text": own.forms.get(word, word), "step": step, "refused": word in apart}
+            {"word": word, "text": own.spellings.get(word, word), "step": step, "refused": word in apart}
             for own, side in zip(new.vocabularies, joining, strict=True)
             for word, step in side.items()
         ]

@@ -86,7 +86,7 @@ class SideWords:
 
     def __init__(self) -> None:
         self._table, self._counts = WordTable(), np.zeros(0, np.int64)
-        self._forms: dict[str, str] = {}
+        self._spellings: dict[str, str] = {}
 
     def add(self, side: TextSide) -> None:
         """Add the words of the next shard, in the order in which they first occur."""
@@ -95,14 +95,14 @@ class SideWords:
         numbers = self._table.add(WordTable.of_words(own.words[k] for k in order.tolist()))
         self._counts = np.pad(self._counts, (0, len(self._table) - len(self._counts)))
         self._counts[numbers] += own.counts[order]
-        self._forms = {**own.forms, **self._forms}
+        self._spellings = {**own.spellings, **self._spellings}
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary: most frequent words first, ties in order of first appearance."""
-        order, spelling = np.argsort(-self._counts, kind="stable"), self._table.words()
-        words = [spelling[k] for k in order.tolist()]
-        forms = {word: self._forms[word] for word in words if word in self._forms}
-        return Vocabulary(words, self._counts[order], forms=forms)
+        order, keys = np.argsort(-self._counts, kind="stable"), self._table.words()
+        words = [keys[k] for k in order.tolist()]
+        spellings = {word: self._spellings[word] for word in words if word in self._spellings}
+        return Vocabulary(words, self._counts[order], spellings=spellings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,6 @@ from aligner.arrays import Bools, Int64s
 from aligner.errors import ConfigError, DataError
 from aligner.files.lines import Chunk
 from aligner.system.threads import check_threads, run_all, run_in_order
-from aligner.text.forms import first_forms
 from aligner.text.lookup import Lookup
 from aligner.text.rows import Rows
 from aligner.text.side import TextSide
@@ -172,8 +171,7 @@ class _GrowingSide:
         types = len(self._table)
         counts, trained = np.zeros(types, np.int64), np.empty(types, np.int32)
         trained = trained[: kernels.words.count(self._tokens, self.lengths, chosen, counts, trained)]
-        table, numbers = self._table.forms(lookup)
-        forms = first_forms(self._table, lookup)
+        table, numbers = self._table.keys(lookup)
         counts = np.bincount(numbers, counts, len(table)).astype(np.int64)
         appearance = np.full(len(table), types)
         appearance[numbers[trained[::-1]]] = np.arange(len(trained))[::-1]  # the first appearance is set last
@@ -181,10 +179,20 @@ class _GrowingSide:
         ids = np.empty(len(table), np.int32)
         ids[order] = np.arange(len(order), dtype=np.int32)
         kernels.words.renumber(self._tokens, ids[numbers], self._tokens)
-        spelling = table.words()
-        words = [spelling[k] for k in order.tolist()]
+        keys, spellings = table.words(), _first_spellings(self._table, lookup)
+        words = [keys[k] for k in order.tolist()]
         known = np.count_nonzero(counts)
-        forms = {word: forms[word] for word in words[:known] if word in forms} if forms else {}
-        vocabulary = Vocabulary(words[:known], counts[order[:known]], forms=forms)
+        spellings = {word: spellings[word] for word in words[:known] if word in spellings}
+        vocabulary = Vocabulary(words[:known], counts[order[:known]], spellings=spellings)
         parts = Rows.concatenate(self._parts) if lookup.ignored else None
         return replace(TextSide.of(self._tokens, self.lengths, vocabulary, words[known:]), parts=parts)
+
+
+def _first_spellings(table: WordTable, lookup: Lookup) -> dict[str, str]:
+    """Return the first spelling in a table, but for case, of each word whose marks the lookup folds."""
+    text = table.text().decode("utf-8", "surrogatepass")
+    spellings, words = lookup._replace(fold="none").key(text), lookup.key(text)
+    if spellings == words:
+        return {}
+    first = dict(zip(reversed(words.split("\n")), reversed(spellings.split("\n")), strict=True))
+    return {word: spelling for word, spelling in first.items() if word != spelling}

@@ -1,4 +1,4 @@
-"""The lookup of words: the form in which words of a text are compared, while the text stays as it is."""
+"""The lookup of words: the keys by which words of a text are compared, while the text stays as it is."""
 
 from __future__ import annotations
 
@@ -69,24 +69,24 @@ class Lookup(NamedTuple):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """The forms of the tokens that are ignored."""
-        return frozenset(self.form("\n".join(re.split("[ \t]", self.ignore))).split("\n")) - {""}
+        """The keys of the tokens that are ignored."""
+        return frozenset(self.key("\n".join(re.split("[ \t]", self.ignore))).split("\n")) - {""}
 
-    def form(self, words: str) -> str:
-        """Return the form of words, separated by newlines. A word of folded marks alone keeps them."""
+    def key(self, words: str) -> str:
+        """Return the keys of words, separated by newlines. A word of folded marks alone keeps them."""
         if self.lowercase:
             # Lowercasing all words at once equals lowercasing each: no letter becomes a space, TAB or
             # newline, and the one rule that depends on neighbours, final sigma, does not look past a newline.
             words = words.lower()
         if self.fold == "none" or (not _FOLDED.search(words) and unicodedata.is_normalized("NFC", words)):
             return words
-        # Letters are decomposed before their marks are dropped. Then a form is its own form.
+        # Letters are decomposed before their marks are dropped. Then a key is its own key.
         whole = unicodedata.normalize("NFD", _narrow(words)) if self.fold == "letters" else words
         folded = unicodedata.normalize("NFD", _IGNORED.sub("", whole))
         folded = _GREEK.sub(lambda letter: letter[0].translate(_ACCENTS), folded)
         folded = _narrow(unicodedata.normalize("NFC", folded))
-        forms = zip(folded.split("\n"), words.split("\n"), strict=True)
-        return "\n".join([form or word for form, word in forms])
+        keys = zip(folded.split("\n"), words.split("\n"), strict=True)
+        return "\n".join([key or word for key, word in keys])
 
 
 def _narrow(words: str) -> str:

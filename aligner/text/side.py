@@ -61,7 +61,7 @@ class TextSide(Sentences):
     @classmethod
     def encode(cls, text: NumberedText, vocabulary: Vocabulary, lookup: Lookup) -> TextSide:
         """Encode numbered text, whose tokens are changed in place, in a vocabulary, split as its words."""
-        words, numbers = text.table.forms(lookup)
+        words, numbers = text.table.keys(lookup)
         if vocabulary.splits:
             side = cls._encode_parts(text, words, numbers, vocabulary)
         else:

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from aligner.arrays import Bools, Int32s, Int64s, UInt8s
 from aligner.errors import DamagedError, DataError
 from aligner.messages import counted
+from aligner.text.lookup import Lookup
 from aligner.text.marks import Marks, letters_in
+from aligner.text.prefixes import JOINER
 from aligner.text.splits import Splits
 from aligner.text.word_table import WordTable
 
@@ -42,14 +44,15 @@ class Vocabulary:
         Frequency of each word in the trainable pairs, int64 [V].
     splits
         What text is split at: marks and prefixes that are words of their own.
-    forms
-        The first form in the text of each word that the lookup folds, the most frequent word first.
+    spellings
+        The first spelling in the text, but for case, of each word that the lookup folds, the most frequent
+        word first.
     """
 
     words: list[str]
     counts: Int64s
     splits: Splits = field(default_factory=Splits)
-    forms: Mapping[str, str] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Vocabulary({counted(len(self), 'word')})"
@@ -92,7 +95,8 @@ class Vocabulary:
         """
         sums = Counter(dict(zip(self.words, self.counts.tolist(), strict=True)))
         sums.update(dict(zip(other.words, other.counts.tolist(), strict=True)))
-        return replace(Vocabulary.of_counts(sums), splits=self.splits, forms={**other.forms, **self.forms})
+        spellings = {**other.spellings, **self.spellings}
+        return replace(Vocabulary.of_counts(sums), splits=self.splits, spellings=spellings)
 
     def split_at(self, splits: Splits) -> Vocabulary:
         """Return the vocabulary of the parts of words, or the vocabulary itself if nothing is split off."""
@@ -102,7 +106,18 @@ class Vocabulary:
         for word, count in zip(self.words, self.counts.tolist(), strict=True):
             for part in splits.parts(word):
                 counts[part] += count
-        return replace(Vocabulary.of_counts(counts), splits=splits, forms=self.forms)
+        return replace(Vocabulary.of_counts(counts), splits=splits, spellings=self.spellings)
+
+    def written(self, lookup: Lookup) -> list[str]:
+        """Return the words as the text of this lookup writes them, but for case."""
+        written: dict[str, str] = {}
+        for word, spelling in self.spellings.items():
+            for part in self.splits.parts(word):
+                ends = (n for n in range(1, len(spelling) + 1) if lookup.key(spelling[:n]) == part)
+                end = max(ends, default=0)
+                written.setdefault(part, spelling[:end] or part)
+                spelling = spelling[end:].removeprefix(JOINER)
+        return [written.get(word, word) for word in self.words]
 
     @classmethod
     def of_counts(cls, counts: Mapping[str, int]) -> Vocabulary:
@@ -121,13 +136,13 @@ class Vocabulary:
             ) from error
 
     def to_parts(self) -> dict[str, NDArray]:
-        """Return the words, counts, and splits and forms if there are any: arrays for files."""
+        """Return the words, counts, and splits and spellings if there are any: arrays for files."""
         parts: dict[str, NDArray] = {"words": np.frombuffer(self.to_bytes(), np.uint8), "counts": self.counts}
         marks = self.splits.marks
         lines = {
             "prefixes": self.splits.prefixes,
             "marks": () if marks is None else map("\t".join, marks.to_lists()),
-            "forms": map("\t".join, self.forms.items()),
+            "forms": map("\t".join, self.spellings.items()),
         }
         for name, own in lines.items():
             if joined := "\n".join(own):
@@ -162,7 +177,7 @@ class Vocabulary:
             raise DamagedError(f"its vocabulary has a prefix without letters, or with over {LONGEST_PREFIX}")
         rows = [line.split("\t") for line in _words_of(forms)]
         if not all(len(row) == 2 for row in rows):
-            raise DamagedError("its vocabulary has a form without a word")
+            raise DamagedError("its vocabulary has a spelling without a word")
         splits = Splits(
             found,
             None if marks is None else Marks.from_lists([line.split("\t") for line in _words_of(marks)]),

@@ -33,8 +33,8 @@ class NumberedText(NamedTuple):
         """Return the text without the tokens that a lookup ignores."""
         if not (ignored := lookup.ignored):
             return self
-        forms, numbers = self.table.forms(lookup)
-        is_word = np.array([form not in ignored for form in forms.words()], np.bool_)[numbers]
+        keys, numbers = self.table.keys(lookup)
+        is_word = np.array([key not in ignored for key in keys.words()], np.bool_)[numbers]
         table = WordTable.of_words(compress(self.table.words(), is_word))
         kept = is_word[self.tokens]
         tokens = (np.cumsum(is_word, dtype=np.int32) - 1)[self.tokens[kept]]
@@ -59,7 +59,7 @@ class WordTable:
     def of_text(cls, text: bytes, lines: int, *, lowercase: bool = False) -> NumberedText:
         """Assign numbers to the words of lines, each of which ends in a newline, in a new table.
 
-        With lowercase, the letters A to Z become a to z; ``forms`` lowercases all other letters.
+        With lowercase, the letters A to Z become a to z; ``keys`` lowercases all other letters.
         """
         table = cls()
         tokens, lengths = np.empty(len(text) // 2 + 1, np.int32), np.empty(lines, np.int64)
@@ -100,16 +100,16 @@ class WordTable:
         """Return the words by number."""
         return self.text().decode("utf-8", "surrogatepass").split("\n")[:-1]
 
-    def forms(self, lookup: Lookup) -> tuple[WordTable, Int32s]:
-        """Return a table of the words as they are looked up, and the number in it of each, int32 [words].
+    def keys(self, lookup: Lookup) -> tuple[WordTable, Int32s]:
+        """Return the table of the keys of the words, and the number in it of each word, int32 [words].
 
         The words must have been read with ``lowercase`` as in the lookup.
         """
         text = self.text()
         if text.isascii() or lookup == AS_IT_IS:
             return self, np.arange(len(self), dtype=np.int32)
-        forms = lookup.form(text.decode("utf-8", "surrogatepass"))
-        return self.of_text(forms.encode("utf-8", "surrogatepass"), len(self))[:2]
+        keys = lookup.key(text.decode("utf-8", "surrogatepass"))
+        return self.of_text(keys.encode("utf-8", "surrogatepass"), len(self))[:2]
 
     def find(self, other: WordTable) -> Int32s:
         """Return the number here of each word of another table, int32 [words]; len(self) if it is missing."""

@@ -163,4 +163,4 @@ def test_the_lexicon_has_the_words_as_the_text_writes_them(split, tmp_path):
     stems_as_written = {stem.translate(str.maketrans(pointed)) for stem in stems}
     assert heads == (stems_as_written | {"וְ"} if split == "prefixes" else {own for own, _ in pairs})
     save(last, tmp_path / "model")
-    assert load(tmp_path / "model").source_vocabulary.forms == last.source_vocabulary.forms
+    assert load(tmp_path / "model").source_vocabulary.spellings == last.source_vocabulary.spellings
