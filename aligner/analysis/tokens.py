@@ -11,8 +11,7 @@ from aligner.arrays import Int32s, Int64s, offsets_of
 from aligner.links.alignments import Alignments
 from aligner.text.bitext import Bitext
 from aligner.text.kinds import class_of
-from aligner.text.oov_words import OovWords
-from aligner.text.side import TextSide
+from aligner.text.side import OovWords, TextSide
 from aligner.text.vocabulary import Vocabulary
 
 FREQUENCY_CLASSES = ("oov", "1", "2-9", "10-99", "100+")
@@ -56,16 +55,17 @@ class Tokens:
     def _of_side(cls, name: str, side: TextSide) -> Tokens:
         """Return the tokens of a side. A word with parts is as frequent as the rarest of them."""
         ids = side.token_ids_with_oov
-        if side.parts is None:
+        if side.word_sizes is None:
             return cls(name, side.offsets, ids, *_words(side.vocabulary, side.oov))
-        text, is_word = side.in_words(), side.parts.values > 0
+        text, sizes = side.in_words(), side.word_sizes
+        is_word = sizes.values > 0
         words, counts = [*text.table.words(), ""], np.full(len(text.table) + 1, -1)
         ids = np.full(len(is_word), len(text.table), np.int32)
         ids[is_word] = text.tokens
         if len(text.tokens):
             of_parts = np.append(side.vocabulary.counts, 0)[side.tokens]
-            counts[text.tokens] = np.minimum.reduceat(of_parts, offsets_of(side.parts.values)[:-1][is_word])
-        return cls(name, side.parts.offsets, ids, words, counts)
+            counts[text.tokens] = np.minimum.reduceat(of_parts, offsets_of(sizes.values)[:-1][is_word])
+        return cls(name, sizes.offsets, ids, words, counts)
 
     @property
     def lengths(self) -> Int64s:

@@ -24,8 +24,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.link_sets import check_lengths, check_positions, occurs_in
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
-from aligner.text.bitext import Bitext
-from aligner.text.other_links import OtherLinks
+from aligner.text.bitext import Bitext, OtherLinks
 from aligner.text.pairs_like import PairsLike
 
 LEAST_AGREEMENT, MOST_AGREEMENT = 0.96, 1.08
@@ -137,7 +136,7 @@ def _similar_words(text: Bitext) -> Alignments:
 
     There are none if words are split.
     """
-    if text.has_parts:
+    if text.has_word_sizes:
         return Alignments.from_lists([[]] * len(text))
     sides = [(side.words(side.token_ids_with_oov), side.offsets) for side in text.sides]
     found = []

@@ -130,11 +130,11 @@ def _find(links: Alignments, text: Bitext, number: int, directions: NDArray[np.i
     """Return the links by which words of a side join; number: of the side."""
     side, pair = text.sides[number], links.pair
     words, edges = words_and_edges(side)
-    offsets = (side.parts or side).offsets
+    offsets = (side.word_sizes or side).offsets
     places = offsets[pair] + (links.target if number else links.source)
     tokens = np.arange(len(words))
-    if side.parts is not None:
-        tokens = np.flatnonzero(side.parts.values)
+    if side.word_sizes is not None:
+        tokens = np.flatnonzero(side.word_sizes.values)
         places = np.searchsorted(tokens, places)
     counts = np.bincount(places, minlength=len(words))
     word = np.flatnonzero((directions[words] != 0) & (counts == 0))

@@ -23,8 +23,7 @@ from aligner.links.link_sets import select
 from aligner.models.model_file import as_model
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import check_threads, run_in_order
-from aligner.text.bitext import Bitext
-from aligner.text.other_links import OtherLinks
+from aligner.text.bitext import Bitext, OtherLinks
 from aligner.text.pairs_like import PairsLike
 from aligner.text.rows import gather_rows
 
@@ -198,7 +197,7 @@ def make_aligner(
 
 def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
     """Join links of parts, but those of marks, into links of words; the most probable of equal ones stays."""
-    if not bitext.has_parts:
+    if not bitext.has_word_sizes:
         return links
     joined = Alignments.unchecked(links.offsets, *word_positions(links, bitext), links.probabilities)
     return replace(select(joined, may_link(links, bitext)), scores=links.scores)

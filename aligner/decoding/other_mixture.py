@@ -18,9 +18,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.links.alignments import Alignments
 from aligner.links.link_sets import check_lengths, check_positions
 from aligner.messages import counted
-from aligner.text.bitext import Bitext
-from aligner.text.other_links import OtherLinks
-from aligner.text.parts import cells_of_words
+from aligner.text.bitext import Bitext, OtherLinks
 from aligner.text.rows import Rows
 
 WEIGHT = 2.0
@@ -85,7 +83,7 @@ def mix_in_others(text: TextBlock, posteriors: Sequence[Float32s]) -> None:
     masses, shares = others.masses.values, (1 / (1 + others.weights.values)).astype(np.float32)
     pair = np.repeat(np.arange(len(others)), others.source.lengths)
     words = others.source.values.astype(np.int64), others.target.values.astype(np.int64)
-    number, i, j = cells_of_words(text.bitext.sides, pair, *words)
+    number, i, j = text.bitext.cells_of_words(pair, *words)
     pair, masses = pair[number], masses[number]
     first = offsets_of(block.sizes)[pair]
     rows, columns = block.source_lengths.astype(np.int64)[pair], block.target_lengths.astype(np.int64)[pair]

@@ -55,5 +55,5 @@ def mix_in_pieces(
 
 def _words_in_pieces(words: TextSide, pieces: TextSide) -> WordsInPieces:
     """Return one side's words for the kernel."""
-    assert pieces.parts is not None
-    return WordsInPieces(pieces.parts.values, words.is_oov, pieces.parts.offsets)
+    assert pieces.word_sizes is not None
+    return WordsInPieces(pieces.word_sizes.values, words.is_oov, pieces.word_sizes.offsets)

@@ -22,9 +22,8 @@ from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import LinkedLines
 from aligner.models.trained import TrainedModel
 from aligner.system.threads import run_in_order
-from aligner.text.bitext import Bitext
+from aligner.text.bitext import Bitext, OtherLinks
 from aligner.text.line_ids import LineIds
-from aligner.text.other_links import OtherLinks
 from aligner.text.pairs import BadLines, read_pairs
 from aligner.text.pairs_like import PairsLike
 

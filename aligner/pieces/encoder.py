@@ -54,8 +54,8 @@ class PieceEncoder:
     def encode(self, side: TextSide) -> TextSide:
         """Return sentences of words as sentences of pieces, which are the parts of these words."""
         cut = self._cut(side)
-        pieces, counts = side.with_oov.spelled(cut)
-        return replace(TextSide.of(pieces.tokens, pieces.lengths, self.pieces, cut.unknown), parts=counts)
+        pieces, sizes = side.with_oov.spelled(cut)
+        return replace(TextSide.of(pieces.tokens, pieces.lengths, self.pieces, cut.unknown), word_sizes=sizes)
 
     def outline(self, side: TextSide) -> Sentences:
         """Return the sentences of pieces with lengths alone: every token is piece 0, and takes no memory.

@@ -10,7 +10,6 @@ from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
 from aligner.models.variants import CellSet
 from aligner.text.bitext import Bitext
-from aligner.text.parts import cells_of_words
 
 
 def cell_set(links: KnownLinks, bitext: Bitext, numbers: Integers) -> CellSet:
@@ -36,7 +35,7 @@ def cell_set(links: KnownLinks, bitext: Bitext, numbers: Integers) -> CellSet:
         np.concatenate([np.asarray(part[k], np.int64) for part in parts]) for k in range(3)
     )
     known = np.concatenate([np.full(len(part[0]), part[3], np.bool_) for part in parts])
-    number, source, target = cells_of_words(bitext.sides, pair, source, target)
+    number, source, target = bitext.cells_of_words(pair, source, target)
     pair, known = pair[number], known[number]
     order = np.argsort(new_numbers[pair], kind="stable")
     order = order[new_numbers[pair[order]] >= 0]
@@ -76,9 +75,9 @@ def links_of_pieces(links: KnownLinks, chosen: Bools, words: Bitext, pieces: Bit
     def expanded(own: Alignments) -> Alignments:
         own = select(own, chosen[own.pair])
         pair = numbers[own.pair]
-        number, i, j = cells_of_words(words.sides, pair, own.source, own.target)
+        number, i, j = words.cells_of_words(pair, own.source, own.target)
         pair = pair[number]
-        number, i, j = cells_of_words(pieces.sides, pair, i, j)
+        number, i, j = pieces.cells_of_words(pair, i, j)
         return Alignments.from_links(int(chosen.sum()), pair[number], i, j)
 
     return KnownLinks(expanded(links.known), expanded(links.forbidden), links.name, links.complete[chosen])

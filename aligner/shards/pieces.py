@@ -50,7 +50,7 @@ def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     source, target = (side.split_at(splits) for side, splits in zip(text.vocabularies, splits, strict=True))
     pairs = Bitext(text.source, text.target).encoded_in(source, target)
     encoders = map(PieceEncoder.of, _piece_models(folder), pairs.sides)
-    return in_pieces(pairs, *encoders).without_parts(), identity
+    return in_pieces(pairs, *encoders).without_word_sizes(), identity
 
 
 def join(folder: Folder, recipe: Recipe, pieces: TrainedModel) -> TrainedModel:

@@ -40,13 +40,13 @@ class ReadShard:
         """Raise DamagedError unless these are sentence pairs."""
         _check_pairs(EncodedPairs(self.source, self.target, *map(len, self.vocabularies)))
         for side in self.sides:
-            require(side.oov is None and side.parts is None, "it has words out of vocabulary, or in parts")
+            require(side.oov is None and side.word_sizes is None, "it has words that are new, or in parts")
 
     @classmethod
     def of(cls, bitext: Bitext) -> ReadShard:
         """Return the usable pairs of a shard's lines."""
         usable = bitext.select(bitext.trainable(bitext.max_length))
-        source, target = (replace(side, oov=None, parts=None) for side in usable.sides)
+        source, target = (replace(side, oov=None, word_sizes=None) for side in usable.sides)
         return cls(source, target, bitext.report.to_dict())
 
     @classmethod

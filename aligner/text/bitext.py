@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aligner.arrays import Bools, Int32s, Int64s
+from aligner.arrays import Bools, Int32s, Int64s, Integers, offsets_of
 from aligner.errors import DataError
 from aligner.files.lines import Chunk, chunks_of_strings
 from aligner.messages import counted
 from aligner.text.ingest import encode_chunk, encode_text, is_trainable
 from aligner.text.lookup import BY_DEFAULT, Lookup
-from aligner.text.other_links import OtherLinks
 from aligner.text.pairs_like import PairsLike, string_pairs
-from aligner.text.rows import Indices
+from aligner.text.rows import Indices, Rows
 from aligner.text.sentences import EncodedPairs
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
@@ -58,6 +57,26 @@ class ReadReport:
     def to_dict(self) -> dict[str, int]:
         """Return the counts by name."""
         return asdict(self)
+
+
+class OtherLinks(NamedTuple):
+    """Links of other aligners of the lines of a text, as evidence, in the order of cells.
+
+    source, target: positions of words; masses: the sum of weight x probability of each link; weights: one
+    number a line, the sum of the weights of the aligners that have links there.
+    """
+
+    source: Rows[np.int32]
+    target: Rows[np.int32]
+    masses: Rows[np.float32]
+    weights: Rows[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def map(self, choose: Callable[[Any], Any]) -> OtherLinks:
+        """Return the links of the lines that a function chooses."""
+        return OtherLinks(*map(choose, self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,13 +213,13 @@ class Bitext:
         return self.source.vocabulary, self.target.vocabulary
 
     @property
-    def has_parts(self) -> bool:
+    def has_word_sizes(self) -> bool:
         """True if words are split, or tokens ignored, on either side."""
-        return self.source.parts is not None or self.target.parts is not None
+        return self.source.word_sizes is not None or self.target.word_sizes is not None
 
-    def without_parts(self) -> Bitext:
+    def without_word_sizes(self) -> Bitext:
         """Return the text whose tokens are its words."""
-        source, target = (replace(side, parts=None) for side in self.sides)
+        source, target = (replace(side, word_sizes=None) for side in self.sides)
         return replace(self, source=source, target=target)
 
     @property
@@ -312,6 +331,26 @@ class Bitext:
             return self  # all pairs, in their order
         others = self.others and self.others.map(choose)
         return replace(self, source=source, target=target, bad_lines=0, others=others)
+
+    def cells_of_words(self, pair: Int64s, i: Integers, j: Integers) -> tuple[Int64s, Int64s, Int64s]:
+        """Return the cells of all tokens of words (i, j) that may have links.
+
+        Returns the number of the cell of words, and both positions.
+        """
+        if not self.has_word_sizes:
+            return np.arange(len(pair)), i.astype(np.int64), j.astype(np.int64)
+        first_i, rows = self.source.tokens_of_words(pair, i)
+        first_j, columns = self.target.tokens_of_words(pair, j)
+        cells = rows * columns
+        number = np.repeat(np.arange(len(cells)), cells)
+        rest = np.arange(len(number)) - offsets_of(cells)[number]
+        positions = first_i[number] + rest // columns[number], first_j[number] + rest % columns[number]
+        source, target = (
+            side.may_link[side.offsets[pair[number]] + own]
+            for side, own in zip(self.sides, positions, strict=True)
+        )
+        may_link = source & target
+        return number[may_link], positions[0][may_link], positions[1][may_link]
 
     def trainable(self, max_length: int) -> Bools:
         """Return True for each pair with 1 to max_length words on both sides (0: 65,535), bool [n]."""

@@ -75,9 +75,10 @@ def words_and_edges(side: TextSide) -> tuple[Int32s, Bools]:
     edges[side.offsets] = True
     edges[:-1] |= is_mark
     edges[1:] |= is_mark
-    if side.parts is None:
+    if side.word_sizes is None:
         return words, edges
-    first = offsets_of(side.parts.values)
+    first = offsets_of(side.word_sizes.values)
     others, ids = (np.diff(offsets_of(parts)[first]) for parts in (~is_mark, np.where(is_mark, 0, words)))
-    words, is_word = np.where(others == 1, ids, len(side.vocabulary)).astype(np.int32), side.parts.values > 0
+    words = np.where(others == 1, ids, len(side.vocabulary)).astype(np.int32)
+    is_word = side.word_sizes.values > 0
     return words[is_word], edges[first[np.append(is_word, True)]]

@@ -144,7 +144,7 @@ class _GrowingSide:
         self._filled = 0
         self._lengths = array("q")
         self._table = WordTable()
-        self._parts = [Rows(np.empty(0, np.int32), np.zeros(1, np.int64))]
+        self._word_sizes = [Rows(np.empty(0, np.int32), np.zeros(1, np.int64))]
 
     @property
     def lengths(self) -> Int64s:
@@ -159,8 +159,8 @@ class _GrowingSide:
             self._tokens.resize(self._filled + self._filled // 4, refcheck=False)
         kernels.words.renumber(text.tokens, numbers, self._tokens[start : self._filled])
         self._lengths.frombytes(text.lengths.data.cast("B"))
-        if text.parts is not None:
-            self._parts.append(text.parts)
+        if text.word_sizes is not None:
+            self._word_sizes.append(text.word_sizes)
 
     def encoded(self, chosen: Bools, lookup: Lookup) -> TextSide:
         """Return the side with ids for tokens, after the last part; chosen: bool [n], trainable sentences.
@@ -184,8 +184,8 @@ class _GrowingSide:
         known = np.count_nonzero(counts)
         spellings = {word: spellings[word] for word in words[:known] if word in spellings}
         vocabulary = Vocabulary(words[:known], counts[order[:known]], spellings=spellings)
-        parts = Rows.concatenate(self._parts) if lookup.ignored else None
-        return replace(TextSide.of(self._tokens, self.lengths, vocabulary, words[known:]), parts=parts)
+        sizes = Rows.concatenate(self._word_sizes) if lookup.ignored else None
+        return replace(TextSide.of(self._tokens, self.lengths, vocabulary, words[known:]), word_sizes=sizes)
 
 
 def _first_spellings(table: WordTable, lookup: Lookup) -> dict[str, str]:

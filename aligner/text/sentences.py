@@ -13,7 +13,7 @@ from aligner.errors import DataError
 from aligner.messages import counted
 from aligner.text.rows import Rows
 
-WordParts: TypeAlias = Rows[np.int32]
+WordSizes: TypeAlias = Rows[np.int32]
 """The number of tokens of each word of sentences."""
 
 
@@ -56,7 +56,7 @@ class Sentences(Rows[np.int32]):
         chosen = np.ones(len(self), np.bool_)
         return counts, appearing[: kernels.words.count(self.tokens, self.lengths, chosen, counts, appearing)]
 
-    def spelled(self, parts: Rows[np.int32]) -> tuple[Sentences, WordParts]:
+    def spelled(self, parts: Rows[np.int32]) -> tuple[Sentences, WordSizes]:
         """Return the sentences with the row parts[k] in place of each word k.
 
         Returns also the number of parts of each word. No array besides these is as long as the text: this may

@@ -10,17 +10,31 @@ from typing import Any
 import numpy as np
 
 from aligner import kernels
-from aligner.arrays import Bools, Int32s, Int64s, offsets_of
+from aligner.arrays import Bools, Int32s, Int64s, Integers, offsets_of
 from aligner.errors import DataError
 from aligner.text.lookup import AS_IT_IS, Lookup
 from aligner.text.marks import letters_in
-from aligner.text.oov_words import OovWords
 from aligner.text.prefixes import JOINER
 from aligner.text.rows import Indices, Rows
-from aligner.text.sentences import Sentences, WordParts
+from aligner.text.sentences import Sentences, WordSizes
 from aligner.text.splits import Splits
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import NumberedText, WordTable
+
+
+@dataclass(frozen=True, eq=False)
+class OovWords(Rows[np.int32]):
+    """The spelling of the out-of-vocabulary tokens of one side of a text.
+
+    A row has the indices into ``words`` of the out-of-vocabulary tokens of a sentence, in their order, int32.
+
+    Attributes
+    ----------
+    words
+        The different out-of-vocabulary words.
+    """
+
+    words: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,13 +47,13 @@ class TextSide(Sentences):
         The words by id. An out-of-vocabulary word has the id ``len(vocabulary)``.
     oov
         The spelling of out-of-vocabulary words, or None if there are none or their spelling was not kept.
-    parts
+    word_sizes
         The number of tokens of each word, 0 for an ignored one; None if every word is one token.
     """
 
     vocabulary: Vocabulary
     oov: OovWords | None = None
-    parts: WordParts | None = None
+    word_sizes: WordSizes | None = None
 
     @classmethod
     def of(
@@ -68,36 +82,36 @@ class TextSide(Sentences):
             ids, oov_words = _ids_of(words, vocabulary)
             kernels.words.renumber(text.tokens, ids[numbers], text.tokens)
             side = cls.of(text.tokens, text.lengths, vocabulary, oov_words)
-        if text.parts is None:
+        if text.word_sizes is None:
             return side
-        parts = text.parts.values.copy()
-        parts[parts > 0] = 1 if side.parts is None else side.parts.values
-        return replace(side, parts=Rows(parts, text.parts.offsets))
+        sizes = text.word_sizes.values.copy()
+        sizes[sizes > 0] = 1 if side.word_sizes is None else side.word_sizes.values
+        return replace(side, word_sizes=Rows(sizes, text.word_sizes.offsets))
 
     @classmethod
     def _encode_parts(
         cls, text: NumberedText, words: WordTable, numbers: Int32s, vocabulary: Vocabulary
     ) -> TextSide:
         """Encode the parts of words; numbers: the number among ``words`` of each word of the text, int32."""
-        split = WordTable.of_lines(" ".join(vocabulary.splits.parts(word)) for word in words.words())
+        split = WordTable.of_lines(" ".join(vocabulary.splits.split(word)) for word in words.words())
         ids, oov_words = _ids_of(split.table, vocabulary)
         kernels.words.renumber(text.tokens, numbers, text.tokens)
         whole = Sentences(text.tokens, offsets_of(text.lengths))
-        sentences, parts = whole.spelled(Rows(ids[split.tokens], offsets_of(split.lengths)))
-        return replace(cls.of(sentences.tokens, sentences.lengths, vocabulary, oov_words), parts=parts)
+        sentences, sizes = whole.spelled(Rows(ids[split.tokens], offsets_of(split.lengths)))
+        return replace(cls.of(sentences.tokens, sentences.lengths, vocabulary, oov_words), word_sizes=sizes)
 
     @property
     def word_lengths(self) -> Int64s:
         """The number of words of each sentence, and of ignored tokens, int64 [n]."""
-        return (self.parts or self).lengths
+        return (self.word_sizes or self).lengths
 
     @property
     def counted_lengths(self) -> Int64s:
         """The number of words of each sentence, without ignored tokens, int64 [n]."""
-        if self.parts is None:
+        if self.word_sizes is None:
             return self.lengths
-        ignored = np.flatnonzero(self.parts.values == 0)
-        return self.word_lengths - np.diff(np.searchsorted(ignored, self.parts.offsets))
+        ignored = np.flatnonzero(self.word_sizes.values == 0)
+        return self.word_lengths - np.diff(np.searchsorted(ignored, self.word_sizes.offsets))
 
     @property
     def token_ids_with_oov(self) -> Int32s:
@@ -121,12 +135,12 @@ class TextSide(Sentences):
     @property
     def may_link(self) -> Bools:
         """Mask of the tokens that may have links, bool [N]: not of marks that are split off words."""
-        if self.parts is None or self.vocabulary.splits.marks is None:
+        if self.word_sizes is None or self.vocabulary.splits.marks is None:
             return np.ones(len(self.tokens), np.bool_)
         found = self.vocabulary.has_letters[self.tokens]
         if self.oov is not None:
             found[self.is_oov] = letters_in(self.oov.words)[self.oov.values]
-        return found | (np.repeat(self.parts.values, self.parts.values) == 1)
+        return found | (np.repeat(self.word_sizes.values, self.word_sizes.values) == 1)
 
     def sentences_with_oov(self) -> Bools:
         """Return the mask of the sentences that have out-of-vocabulary words, bool [n]."""
@@ -154,39 +168,46 @@ class TextSide(Sentences):
                 " since the text is to be encoded in another vocabulary; read the text anew"
             )
         # Tokens are renumbered in place, and may still be the array of this side.
-        parts = None if is_split else self.parts
-        text = NumberedText(WordTable.of_words(words), tokens.copy(), self.lengths, parts)
+        sizes = None if is_split else self.word_sizes
+        text = NumberedText(WordTable.of_words(words), tokens.copy(), self.lengths, sizes)
         side = self.encode(text, replace(vocabulary, splits=Splits()) if is_split else vocabulary, AS_IT_IS)
-        return replace(side, vocabulary=vocabulary, parts=side.parts or self.parts)
+        return replace(side, vocabulary=vocabulary, word_sizes=side.word_sizes or self.word_sizes)
 
     def joined_with(self, other: TextSide) -> TextSide:
         """Append the sentences of a side in the same vocabulary, which has no out-of-vocabulary words."""
         none = np.empty(0, np.int32), np.zeros(len(other) + 1, np.int64)
-        joined = Sentences.concatenate([self.sentences, other.sentences])
+        joined, sizes = Sentences.concatenate([self.sentences, other.sentences]), self.word_sizes
         return replace(
             self,
             values=joined.values,
             offsets=joined.offsets,
             oov=self.oov and OovWords.concatenate([self.oov, OovWords(*none, ())]),
-            parts=None if self.parts is None else Rows.concatenate([self.parts, other.parts or Rows(*none)]),
+            word_sizes=None if sizes is None else Rows.concatenate([sizes, other.word_sizes or Rows(*none)]),
         )
 
     def in_words(self) -> NumberedText:
         """Return the words whose parts these are, with numbers. All parts must have a spelling."""
-        assert self.parts is not None
+        assert self.word_sizes is not None
         tokens = self.words(self.token_ids_with_oov)
         mark = JOINER if JOINER in self.vocabulary.splits.prefixes else ""
-        spans = pairwise(offsets_of(self.parts.values).tolist())
+        spans = pairwise(offsets_of(self.word_sizes.values).tolist())
         words = WordTable.of_lines(mark.join(tokens[begin:end]) for begin, end in spans)
-        is_word = np.minimum(self.parts.values, 1)
-        parts = None if is_word.all() else replace(self.parts, values=is_word)
-        return NumberedText(words.table, words.tokens, self.counted_lengths, parts)
+        is_word = np.minimum(self.word_sizes.values, 1)
+        sizes = None if is_word.all() else replace(self.word_sizes, values=is_word)
+        return NumberedText(words.table, words.tokens, self.counted_lengths, sizes)
+
+    def tokens_of_words(self, pair: Int64s, position: Integers) -> tuple[Int64s, Int64s]:
+        """Return the positions of the first tokens of words, and the numbers of their tokens, int64 each."""
+        sizes = self.word_sizes or Rows(np.ones(len(self.tokens), np.int32), self.offsets)
+        ends, first = offsets_of(sizes.values), sizes.offsets[pair]
+        word = first + position
+        return ends[word] - ends[first], sizes.values[word].astype(np.int64)
 
     def word_positions(self) -> Int64s:
         """Return the position in its sentence of the word of each token, int64 [N]."""
-        words = self.parts or self
+        words = self.word_sizes or self
         positions = np.arange(len(words.values)) - np.repeat(words.offsets[:-1], words.lengths)
-        return positions if self.parts is None else np.repeat(positions, self.parts.values)
+        return positions if self.word_sizes is None else np.repeat(positions, self.word_sizes.values)
 
     @property
     def sentences(self) -> Sentences:
@@ -205,7 +226,8 @@ class TextSide(Sentences):
         """Return chosen sentences with what belongs to them."""
         if chosen is self:
             return self
-        return replace(chosen, oov=self.oov and choose(self.oov), parts=self.parts and choose(self.parts))
+        sizes = self.word_sizes and choose(self.word_sizes)
+        return replace(chosen, oov=self.oov and choose(self.oov), word_sizes=sizes)
 
 
 def _ids_of(words: WordTable, vocabulary: Vocabulary) -> tuple[Int32s, list[str]]:

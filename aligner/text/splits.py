@@ -59,7 +59,7 @@ class Splits:
         elif self.prefixes:
             yield f"the prefixes {' '.join(self.prefixes)} are split off words"
 
-    def parts(self, word: str) -> list[str]:
+    def split(self, word: str) -> list[str]:
         """Return the parts of a word."""
         if self.marks is None:
             return split_word(word, self.prefixes)
@@ -67,4 +67,4 @@ class Splits:
 
     def head(self, word: str) -> str:
         """Return the longest part of a word; of equally long parts, the last."""
-        return max(reversed(self.parts(word)), key=len)
+        return max(reversed(self.split(word)), key=len)

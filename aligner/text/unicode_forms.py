@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from aligner.text.oov_words import OovWords
+from aligner.text.side import OovWords
 from aligner.text.vocabulary import Vocabulary
 from aligner.text.word_table import WordTable
 

@@ -104,7 +104,7 @@ class Vocabulary:
             return self
         counts: Counter[str] = Counter()
         for word, count in zip(self.words, self.counts.tolist(), strict=True):
-            for part in splits.parts(word):
+            for part in splits.split(word):
                 counts[part] += count
         return replace(Vocabulary.of_counts(counts), splits=splits, spellings=self.spellings)
 
@@ -112,7 +112,7 @@ class Vocabulary:
         """Return the words as the text of this lookup writes them, but for case."""
         written: dict[str, str] = {}
         for word, spelling in self.spellings.items():
-            for part in self.splits.parts(word):
+            for part in self.splits.split(word):
                 ends = (n for n in range(1, len(spelling) + 1) if lookup.key(spelling[:n]) == part)
                 end = max(ends, default=0)
                 written.setdefault(part, spelling[:end] or part)

@@ -21,13 +21,13 @@ class NumberedText(NamedTuple):
     """Lines of text whose words are numbered by a table.
 
     table: the different words; tokens: the numbers of all words, int32 [N]; lengths: words of each line,
-    int64 [lines]; parts: if tokens of the text are ignored, 1 for each word and 0 for each of these.
+    int64 [lines]; word_sizes: if tokens of the text are ignored, 1 for each word and 0 for each of these.
     """
 
     table: WordTable
     tokens: Int32s
     lengths: Int64s
-    parts: Rows[np.int32] | None = None
+    word_sizes: Rows[np.int32] | None = None
 
     def without_ignored(self, lookup: Lookup) -> NumberedText:
         """Return the text without the tokens that a lookup ignores."""
@@ -38,8 +38,8 @@ class NumberedText(NamedTuple):
         table = WordTable.of_words(compress(self.table.words(), is_word))
         kept = is_word[self.tokens]
         tokens = (np.cumsum(is_word, dtype=np.int32) - 1)[self.tokens[kept]]
-        parts = Rows(kept.astype(np.int32), offsets_of(self.lengths))
-        return NumberedText(table, tokens, np.diff(offsets_of(parts.values)[parts.offsets]), parts)
+        sizes = Rows(kept.astype(np.int32), offsets_of(self.lengths))
+        return NumberedText(table, tokens, np.diff(offsets_of(sizes.values)[sizes.offsets]), sizes)
 
 
 class WordTable:

@@ -96,10 +96,10 @@ def expected_peak_of_pieces(
 def bytes_of_text(task: Task) -> int:
     """Return the bytes of the text and its words."""
     text, vocabularies = task.blocks.bitext, [vocabulary.words for vocabulary in task.facts.vocabularies]
-    parts = [side.parts for side in text.sides] if isinstance(text, Bitext) else []
+    sizes = [side.word_sizes for side in text.sides] if isinstance(text, Bitext) else []
     # The text as it was read stays beside the text whose words are split.
-    read = [own for own, words in zip(parts, task.facts.vocabularies, strict=False) if words.splits]
-    rows = text.source, text.target, *parts, *read
+    read = [own for own, words in zip(sizes, task.facts.vocabularies, strict=False) if words.splits]
+    rows = text.source, text.target, *sizes, *read
     tokens = sum(len(own.values) for own in rows if own is not None)
     size = _TOKEN * tokens + 3 * task.blocks.offsets.nbytes
     return _LETTERS * sum(map(bytes_of_words, vocabularies)) + size

@@ -55,7 +55,7 @@ def text_of_pieces(
     links = knowledge.evidence.links
     if links is not None:
         links = links_of_pieces(links.of_text(len(chosen)), chosen, pairs, pieces)
-    return pieces.without_parts(), knowledge_of_pieces(knowledge, links)
+    return pieces.without_word_sizes(), knowledge_of_pieces(knowledge, links)
 
 
 def _trained_pairs(words: Task, recipe: Recipe) -> tuple[Bitext, Bools]:

@@ -77,7 +77,7 @@ def test_links_of_words_go_to_all_their_parts():
     model = fit(pairs + words * 9, load_recipe("fast", ["split=none"]))
     model = replace(model, source_vocabulary=replace(model.source_vocabulary, splits=Splits(("h", "w"))))
     text = model.encode(pairs)
-    assert text.source.parts is not None
+    assert text.source.word_sizes is not None
     others = join_other_links([Alignments.from_lists([[(0, 0), (1, 1)]] * len(text))], 1000)
     assert list(decode(model, text, others=others)) == [[(0, 0), (1, 1)]] * len(text)
 

@@ -98,7 +98,7 @@ def test_posteriors_are_those_of_both_models(best, sample_bitext):
             for n in range(len(block.block)):
                 (own,) = text_blocks(best.pieces.model, pieces.slice(n, n + 1))
                 (of_pieces, _), _ = decoder.posteriors_of_words(own)
-                rows, columns = pieces.target.parts[n], pieces.source.parts[n]
+                rows, columns = pieces.target.word_sizes[n], pieces.source.word_sizes[n]
                 size = len(rows) * len(columns)
                 matrix = of_pieces.reshape(rows.sum(), columns.sum())
                 expected = weight * folded(matrix, rows, columns).ravel()
@@ -161,7 +161,7 @@ def test_a_text_in_pieces_spells_its_words(words, data):
         spelling = [*encoder.pieces.words, None]
         others = iter([] if found.oov is None else [found.oov.words[k] for k in found.oov[n]])
         pieces = iter([spelling[k] or next(others) for k in found[n].tolist()])
-        assert ["".join(next(pieces) for _ in range(c))[1:] for c in found.parts[n].tolist()] == line
+        assert ["".join(next(pieces) for _ in range(c))[1:] for c in found.word_sizes[n].tolist()] == line
 
 
 def test_known_links_are_of_all_pieces(best):
@@ -170,7 +170,7 @@ def test_known_links_are_of_all_pieces(best):
     pieces = in_pieces(words, best.pieces.source, best.pieces.target)
     links = KnownLinks(Alignments.from_lists([[], [(0, 0)]]), Alignments.from_lists([[], [(1, 2)]]))
     found = links_of_pieces(links, np.array([False, True]), words, pieces)
-    rows, columns = pieces.source.parts[0].tolist(), pieces.target.parts[0].tolist()
+    rows, columns = pieces.source.word_sizes[0].tolist(), pieces.target.word_sizes[0].tolist()
     assert found.known[0] == [(i, j) for i in range(rows[0]) for j in range(columns[0])]
     assert found.forbidden[0] == [
         (rows[0] + i, sum(columns[:2]) + j) for i in range(rows[1]) for j in range(columns[2])

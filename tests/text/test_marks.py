@@ -127,7 +127,7 @@ def test_parts_spell_the_words(words, clitics, kept):
     stored = Vocabulary.from_parts(**vocabulary.to_parts())
     assert stored.splits == vocabulary.splits
     side = bitext_of([(" ".join(words), "x")], vocabularies=(stored, stored), fold="none", lowercase=False)
-    assert side.source.parts.values.tolist() == [len(marks.split(word)) for word in words]
+    assert side.source.word_sizes.values.tolist() == [len(marks.split(word)) for word in words]
     assert side.sides[0].in_words().table.words() == list(dict.fromkeys(words))
 
 
