@@ -21,6 +21,7 @@ from aligner.links.formats.plain import format_links
 from aligner.links.gold import Gold, format_gold
 from aligner.links.link_counts import count_links
 from aligner.links.link_sets import occurs_in, select
+from aligner.scripture.book_names import names_of
 from aligner.view.content import Content
 
 Words = Sequence[Sequence[str]]
@@ -41,10 +42,12 @@ def header(content: Content) -> dict[str, Any]:
 
     Figures of all lines are lists: one number for each threshold 0.00, 0.01, ..., 1.00, or one for all of
     them if the links have no probabilities. The numbers of lines are those at the threshold of the page.
-    A page whose lines have ids has "ids", and "lemmas" if there are tables of tokens.
+    A page whose lines have ids has "ids", "books" with the names of the books if ids are verses, and "lemmas"
+    if there are tables of tokens.
     """
     gold, second = content.gold, content.second
     named: dict[str, Any] = {} if content.ids is None else {"ids": [*content.ids]}
+    named |= {"books": books} if (books := names_of(content.ids or ())) else {}
     named |= {"lemmas": content.lemmas} if content.lemmas else {}
     return named | {
         "names": {part: os.path.basename(name) for part, name in content.names.items()},

@@ -2,6 +2,7 @@
 
 import pytest
 
+from aligner.scripture.book_names import names_of
 from aligner.scripture.verses import Verse, joined, name_some
 
 
@@ -39,3 +40,10 @@ def test_verses_that_one_text_joins_are_joined_in_all(texts, expected):
 def test_names_are_counted():
     assert name_some(["a", "b", "c", "d"]) == "4 (a, b, c, ...)"
     assert name_some(["a"]) == "1 (a)"
+
+
+def test_each_name_is_of_one_book():
+    references = [str(Verse.of_number(f"{number:02}001001")) for number in range(1, 86)]
+    names = [name.lower() for own in names_of(references).values() for name in own]
+    assert len({*names}) == len(names) > 66
+    assert names_of(["MAT 1:1", "MAT 1:2", "line 3"]) == {"MAT": ["Matthew", "Matt", "Mat", "Mt"]}

@@ -91,10 +91,10 @@ function submitPassage(event) {
   focused().blur();
 }
 
-/** Return the first and the last line of a number or of ids such as `MAT 5`: empty for no text, null if there are none. */
+/** Return the first and the last line of a number or of ids such as `Matthew 5`: empty for no text, null if there are none. */
 function passageOf(text) {
   if (text === "") return [];
-  const test = HEADER.ids ? idTest(text) : null;
+  const test = HEADER.ids ? idTest(withCodes(text)) : null;
   if (!test) return Number(text) > 0 ? [Number(text), Number(text)] : null;
   const found = [...RECORDS.keys()].filter(test);
   return [found[0] + 1, found[found.length - 1] + 1];

@@ -91,7 +91,8 @@ function fillMenus() {
   fill("by", titles(SEARCHES));
   byId("compare-label").hidden = Object.keys(COMPARISONS).length === 1;
   byId("threshold-label").hidden = !HEADER.probabilities;
-  byId("filter").placeholder = `Filter: word, ${HEADER.ids?.[0] ?? "lines:20-40"}, …`;
+  const [book] = Object.values(HEADER.books ?? {})[0] ?? [];
+  byId("filter").placeholder = `Filter: word, ${book ? `${book} 5` : (HEADER.ids?.[0] ?? "lines:20-40")}, …`;
   byId("measures").title = byId("explanation").textContent = explanation();
 }
 

@@ -11,7 +11,7 @@ const PASSAGE = /^lines:(\d{1,9})(?:(-)(\d{0,9}))?$/;
 /** Return the tests of a filter: { lines, words }. Those of the index of a line are in the order to try them in. */
 function parseFilter(text, exact) {
   const [quick, slow, words] = [[], [], []];
-  for (const [, quoted, plain] of withoutIds(text, quick).matchAll(/"([^"]+)"|(\S+)/g)) {
+  for (const [, quoted, plain] of withoutIds(withCodes(text), quick).matchAll(/"([^"]+)"|(\S+)/g)) {
     const [, name, operator, limit] = COMPARISON.exec(plain) ?? [];
     if (FIGURE_NAMES.includes(name)) quick.push(figureTerm(name, operator, limit));
     else if (PASSAGE.test(plain)) quick.push(passageTerm(...PASSAGE.exec(plain).slice(1)));
@@ -20,6 +20,23 @@ function parseFilter(text, exact) {
     else words.push(wordTest(quoted ?? plain, quoted ? "form" : "part", exact));
   }
   return { lines: [...quick, ...slow], words };
+}
+
+const PLACE = "\\.?\\s*(\\d+)(?:[:.,](\\d*))?(?:[-–](\\d*))?(?!\\S)"; // chapter, verse, last chapter or verse
+/** The patterns of references by each name of a book, with its code, the longest name first: also `1Cor 13` and `I Cor 13`. */
+const REFERENCES = Object.entries(HEADER.books ?? {})
+  .flatMap(([code, names]) => [code, ...names].map((name) => [name, code]))
+  .sort(([one], [other]) => other.length - one.length)
+  .map(([name, code]) => {
+    const [, digit, rest] = /^(\d?) ?(.*)$/.exec(name);
+    const number = digit && `(?:${digit}\\s*|${"I".repeat(Number(digit))}\\s+)`;
+    return [new RegExp(`(?<!\\S)${number}${rest.replace(/ /g, "\\s+")}${PLACE}`, "giu"), code];
+  });
+
+/** Return a filter whose references have the codes of ids: `MAT 5:3` in place of `Matthew 5:3`, `Mt 5.3` or `mat 5:3`. */
+function withCodes(text) {
+  const reference = (code) => (_, chapter, verse, last) => `${code} ${chapter}${verse ? `:${verse}` : ""}${last ? `-${last}` : ""}`;
+  return REFERENCES.reduce((found, [pattern, code]) => found.replace(pattern, reference(code)), text);
 }
 
 /** Return a filter without its ids, such as `MAT 5` or `MAT 5:3-12`, whose tests are added to others. */
