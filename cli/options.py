@@ -111,7 +111,7 @@ def _finished_model(context: click.Context, parameter: click.Parameter, path: st
     """Return the path of a model; raise DataError if it belongs to a run by shards with rounds left."""
     if not os.path.exists(path):
         from aligner.shards.folder import Folder
-        from aligner.shards.pieces import rounds
+        from aligner.shards.piece_run import rounds
 
         folder = Folder(os.path.dirname(path))
         if os.path.basename(path) == folder.model.name and folder.rounds():

@@ -62,7 +62,7 @@ def _start(
     from aligner.priors.knowledge import Knowledge
     from aligner.shards import steps
     from aligner.shards.folder import Folder
-    from aligner.shards.pieces import rounds
+    from aligner.shards.piece_run import rounds
 
     from .reporter import Notices
 
@@ -116,7 +116,7 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     """Count SHARDS, one or several such as 1-4,7, in the current round."""
     from aligner.shards import memory, steps
     from aligner.shards.folder import Folder
-    from aligner.shards.pieces import current, rounds
+    from aligner.shards.piece_run import current, rounds
     from aligner.shards.state import WORDS_ROUND, Run
 
     from .reporter import Reporter
@@ -145,7 +145,7 @@ def _update(run: str, threads: int, quiet: bool) -> None:
     """
     from aligner.shards import memory, steps
     from aligner.shards.folder import MODEL, Folder
-    from aligner.shards.pieces import current, rounds
+    from aligner.shards.piece_run import current, rounds
     from aligner.shards.state import Run
 
     from .reporter import Reporter

@@ -255,20 +255,20 @@ def join_rows(sources, targets, other, own, sizes, columns):
 
 
 @kernel
-def find_indices(begin, piece, all_offsets, offsets, columns, indices):
-    """Set indices[k] to the index of columns[k] in all rows, if it is in a piece of them.
+def find_indices(begin, chunk, all_offsets, offsets, columns, indices):
+    """Set indices[k] to the index of columns[k] in all rows, if it is in a chunk of them.
 
-    begin: the index of piece[0]; all_offsets: int64 [rows + 1], of all rows; offsets, columns: the rows to
+    begin: the index of chunk[0]; all_offsets: int64 [rows + 1], of all rows; offsets, columns: the rows to
     find; indices: uint32, the other entries are not changed.
     """
-    end = begin + len(piece)
+    end = begin + len(chunk)
     first = max(count_below(all_offsets, begin + 1) - 1, 0)
     for n in range(first, len(offsets) - 1):
         index, last = max(all_offsets[n], begin), min(all_offsets[n + 1], end)
         if index >= end:
             break
         for k in range(offsets[n], offsets[n + 1]):
-            while index < last and piece[index - begin] < columns[k]:
+            while index < last and chunk[index - begin] < columns[k]:
                 index += 1
-            if index < last and piece[index - begin] == columns[k]:
+            if index < last and chunk[index - begin] == columns[k]:
                 indices[k] = index

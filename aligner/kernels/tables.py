@@ -25,16 +25,16 @@ def scale_rows(first, last, row_offsets, columns, forward, reverse, table):
 
 
 @kernel
-def take_rows(begin, piece, indices, rows):
-    """Set rows[k] to the row at indices[k] of a table, if it is in a piece of the table.
+def take_rows(begin, chunk, indices, rows):
+    """Set rows[k] to the row at indices[k] of a table, if it is in a chunk of the table.
 
-    begin: the index of piece[0], float32 [n, 2]; indices: uint32, ascending; rows: float32 [indices, 2].
+    begin: the index of chunk[0], float32 [n, 2]; indices: uint32, ascending; rows: float32 [indices, 2].
     """
-    first, last = count_below(indices, begin), count_below(indices, begin + len(piece))
+    first, last = count_below(indices, begin), count_below(indices, begin + len(chunk))
     for k in range(first, last):
         index = np.int64(indices[k]) - begin
-        rows[k, 0] = piece[index, 0]
-        rows[k, 1] = piece[index, 1]
+        rows[k, 0] = chunk[index, 0]
+        rows[k, 1] = chunk[index, 1]
 
 
 @kernel

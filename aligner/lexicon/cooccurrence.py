@@ -225,27 +225,27 @@ def _collect_rows(
     """Collect the target types that occur with each source type, ascending for each source type.
 
     Returns the size of each source type's row, int64 [source types], and the rows, one after another, in
-    pieces of one or more rows.
+    chunks of one or more rows.
     """
     target_types = bitext.target_types
     sizes = np.zeros(bitext.source_types, np.int64)
     text = occurrences.lists, side_of(bitext.target), target_types
     runs = split_rows(occurrences.lists.starts[:-1], part_count(threads))
     # The number of word pairs is guessed as a quarter of the cells. Two full rows are added, because a row
-    # may hold every target type, and because sorting a piece takes time for each target type.
+    # may hold every target type, and because sorting a chunk takes time for each target type.
     guess = int(bitext.sizes.sum()) // (4 * max(len(runs), 1))
     capacity = min(guess, _SORTED_AT_ONCE) + 2 * target_types
 
     def collect(run: tuple[int, int]) -> list[Int32s]:
         first, last = run
         stamp = np.full(target_types + 1, -1, np.int32)
-        pieces = []
+        chunks = []
         while first < last:
             columns, begin = np.empty(capacity, np.int32), first
             first, used = kernels.index.collect_rows(first, last, *text, stamp, sizes, columns)
             columns.resize(used, refcheck=False)  # frees the memory that was not used
             kernels.index.sort_rows(sizes[begin:first], columns, target_types)
-            pieces.append(columns)
-        return pieces
+            chunks.append(columns)
+        return chunks
 
     return sizes, list(chain.from_iterable(run_all(runs, collect, threads)))

@@ -218,39 +218,39 @@ def _places(characters: str, other: str) -> list[tuple[int, int]]:
 
     ValueError if there are several ways to place the characters.
     """
-    pieces = re.split(f"{UNKNOWN_TEXT}+", characters)
-    begins = _find_in_order(pieces, other)
-    backwards = _find_in_order([piece[::-1] for piece in reversed(pieces)], other[::-1])
-    last_begins = [len(other) - k - len(piece) for k, piece in zip(reversed(backwards), pieces, strict=False)]
+    stretches = re.split(f"{UNKNOWN_TEXT}+", characters)
+    begins = _find_in_order(stretches, other)
+    backwards = _find_in_order([stretch[::-1] for stretch in reversed(stretches)], other[::-1])
+    last_begins = [len(other) - k - len(text) for k, text in zip(backwards[::-1], stretches, strict=False)]
     if begins != last_begins:
         raise ValueError(
             "found unknown tokens that may stand for one part of the other text or for another; expected text"
             " between them that the other tokens have once; use --skip-bad to link only what is equal"
         )
-    ends = [begin + len(piece) for begin, piece in zip(begins, pieces, strict=False)]
+    ends = [begin + len(stretch) for begin, stretch in zip(begins, stretches, strict=False)]
     places: list[tuple[int, int]] = []
-    piece = 0
+    stretch = 0
     for is_unknown, run in groupby(characters if begins else "", UNKNOWN_TEXT.__eq__):
         if is_unknown:
-            places += [(ends[piece], begins[piece + 1]) for _ in run]
-            piece += 1
+            places += [(ends[stretch], begins[stretch + 1]) for _ in run]
+            stretch += 1
         else:
-            places += [(k, k + 1) for k in range(begins[piece], ends[piece])]
+            places += [(k, k + 1) for k in range(begins[stretch], ends[stretch])]
     return places
 
 
-def _find_in_order(pieces: Sequence[str], text: str) -> list[int]:
-    """Return the first positions of pieces that have other text between them, and none around them.
+def _find_in_order(stretches: Sequence[str], text: str) -> list[int]:
+    """Return the first positions of stretches that have other text between them, and none around them.
 
     Returns an empty list if there are no such positions.
     """
-    positions = [0 if text.startswith(pieces[0]) else -1]
-    for before, piece in pairwise(pieces[:-1]):
-        positions.append(text.find(piece, positions[-1] + len(before) + 1))
+    positions = [0 if text.startswith(stretches[0]) else -1]
+    for before, stretch in pairwise(stretches[:-1]):
+        positions.append(text.find(stretch, positions[-1] + len(before) + 1))
         if positions[-1] < 0:
             return []
-    last = len(text) - len(pieces[-1])
-    fits = text.endswith(pieces[-1]) and positions[-1] + len(pieces[-2]) < last
+    last = len(text) - len(stretches[-1])
+    fits = text.endswith(stretches[-1]) and positions[-1] + len(stretches[-2]) < last
     return [*positions, last] if fits and positions[0] == 0 else []
 
 

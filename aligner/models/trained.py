@@ -18,7 +18,7 @@ from aligner.models import ModelPair
 from aligner.models.learned import LearnedLinks
 from aligner.models.pair import DIRECTIONS
 from aligner.pieces.encoder import PieceEncoder
-from aligner.pieces.model import PieceModel
+from aligner.pieces.segmenter import Segmenter
 from aligner.registry import check_known
 from aligner.storage.checks import require, take, take_array
 from aligner.storage.codec import Arrays
@@ -296,8 +296,8 @@ class PieceMember:
 
     def stored(self) -> StoredPieces:
         """Return the form of the member in a file."""
-        models = (encoder.model.pieces.to_parts() for encoder in (self.source, self.target))
-        source, target = (Arrays(learned_words=own["words"], learned_counts=own["counts"]) for own in models)
+        parts = (encoder.segmenter.pieces.to_parts() for encoder in (self.source, self.target))
+        source, target = (Arrays(learned_words=own["words"], learned_counts=own["counts"]) for own in parts)
         return StoredPieces(source, target, self.model, self.weight)
 
     def describe(self) -> str:
@@ -313,7 +313,7 @@ class StoredPieces:
     Attributes
     ----------
     source, target
-        The models that segment the words of both sides.
+        The segmenters of the words of both sides.
     model, weight
         See ``PieceMember``.
     """
@@ -331,9 +331,9 @@ class StoredPieces:
         require(0.0 <= self.weight <= 1.0, f"'weight' is {self.weight}")
         vocabularies, encoders = (self.model.source_vocabulary, self.model.target_vocabulary), []
         for arrays, own, pieces in zip((self.source, self.target), words, vocabularies, strict=True):
-            model = PieceModel(take_vocabulary(arrays, "learned_"))
-            model.check_structure()
-            encoders.append(PieceEncoder(model, own, pieces))
+            segmenter = Segmenter(take_vocabulary(arrays, "learned_"))
+            segmenter.check_structure()
+            encoders.append(PieceEncoder(segmenter, own, pieces))
         return PieceMember(encoders[0], encoders[1], self.model, self.weight)
 
 

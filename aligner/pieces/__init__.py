@@ -1,1 +1,1 @@
-"""Pieces of words: their model, and text encoded as pieces."""
+"""Pieces of words: the segmenter of words, and text encoded as pieces."""

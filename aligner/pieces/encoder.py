@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from aligner.arrays import Int32s, offsets_of
-from aligner.pieces.model import PieceModel, Segmentation
+from aligner.pieces.segmenter import Segmentation, Segmenter
 from aligner.text.bitext import Bitext
 from aligner.text.rows import Rows
 from aligner.text.sentences import Sentences
@@ -23,20 +23,20 @@ class PieceEncoder:
 
     Attributes
     ----------
-    model
-        The model that segments words.
+    segmenter
+        The segmenter of words.
     words
         The vocabulary of words in which text is given.
     pieces
         The vocabulary of the pieces of these words. Its ids are those of the encoded text.
     """
 
-    model: PieceModel
+    segmenter: Segmenter
     words: Vocabulary
     pieces: Vocabulary
 
     @classmethod
-    def of(cls, model: PieceModel, side: TextSide) -> PieceEncoder:
+    def of(cls, segmenter: Segmenter, side: TextSide) -> PieceEncoder:
         """Return the encoder of a text, whose pieces are ordered as the words of all texts.
 
         The most frequent pieces are first, ties in the order of first appearance.
@@ -44,12 +44,12 @@ class PieceEncoder:
         words = side.vocabulary
         counts, appearing = side.count(len(words) + 1)
         appearing = appearing[appearing < len(words)]
-        cut = model.segment(words.words[k] for k in appearing.tolist())
+        cut = segmenter.segment(words.words[k] for k in appearing.tolist())
         found, first, numbers = np.unique(cut.values, return_index=True, return_inverse=True)
         sums = np.bincount(numbers, np.repeat(counts[appearing], cut.lengths)).astype(np.int64)
         order = np.lexsort((first, -sums))
-        pieces = [*model.pieces.words, *cut.unknown]
-        return cls(model, words, Vocabulary([pieces[k] for k in found[order].tolist()], sums[order]))
+        pieces = [*segmenter.pieces.words, *cut.unknown]
+        return cls(segmenter, words, Vocabulary([pieces[k] for k in found[order].tolist()], sums[order]))
 
     def encode(self, side: TextSide) -> TextSide:
         """Return sentences of words as sentences of pieces, which are the parts of these words."""
@@ -74,34 +74,33 @@ class PieceEncoder:
 
     def _cut(self, side: TextSide) -> Segmentation:
         """Return the pieces of the words of the vocabulary, and of the words outside it."""
-        known = self._known
+        cut = self._cut_words
         if side.oov is None or not len(side.oov.values):
-            return known
+            return cut
         new = self._segment(side.oov.words)
-        ids = new.values + len(known.unknown) * (new.values >= len(self.pieces)).astype(np.int32)
-        both = Rows.concatenate([known, Rows(ids, new.offsets)])
-        return Segmentation(both.values, both.offsets, [*known.unknown, *new.unknown])
+        ids = new.values + len(cut.unknown) * (new.values >= len(self.pieces)).astype(np.int32)
+        both = Rows.concatenate([cut, Rows(ids, new.offsets)])
+        return Segmentation(both.values, both.offsets, [*cut.unknown, *new.unknown])
 
     @cached_property
-    def _known(self) -> Segmentation:
+    def _cut_words(self) -> Segmentation:
         """The pieces of the words of the vocabulary."""
         return self._segment(self.words.words)
 
     @cached_property
-    def _ids_of_model(self) -> Int32s:
-        """The id of each piece of the model in the vocabulary of pieces, int32 [pieces], or -1."""
-        return self.model.pieces.ids_in(self.pieces)[:-1]
+    def _segmenter_ids(self) -> Int32s:
+        """The id of each piece of the segmenter in the vocabulary of pieces, int32 [pieces], or -1."""
+        return self.segmenter.pieces.ids_in(self.pieces)[:-1]
 
     def _segment(self, words: Sequence[str]) -> Segmentation:
         """Return the pieces of words, in the vocabulary of pieces."""
-        cut = self.model.segment(words)
+        cut = self.segmenter.segment(words)
         of_letters = [self.pieces.index.get(letter, -1) for letter in cut.unknown]
-        ids = np.append(self._ids_of_model, of_letters).astype(np.int32)
+        ids = np.append(self._segmenter_ids, of_letters).astype(np.int32)
         unknown = np.flatnonzero(ids < 0)
         ids[unknown] = len(self.pieces) + np.arange(len(unknown))
-        pieces, known = self.model.pieces.words, len(self.model)
-        spelling = [pieces[k] if k < known else cut.unknown[k - known] for k in unknown.tolist()]
-        return Segmentation(ids[cut.values], cut.offsets, spelling)
+        spelling = [*self.segmenter.pieces.words, *cut.unknown]
+        return Segmentation(ids[cut.values], cut.offsets, [spelling[k] for k in unknown.tolist()])
 
 
 def in_pieces(bitext: Bitext, source: PieceEncoder, target: PieceEncoder) -> Bitext:

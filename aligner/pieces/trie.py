@@ -88,7 +88,7 @@ class PieceTrie:
         left = np.minimum(np.repeat(words.offsets[1:], words.lengths) - places, LONGEST)
         left[words.letters == ord(MARKER)] = 1  # as a string, a longer piece would seem to begin words
         trie, _ = _grow(words.letters, places, left, np.repeat(frequencies, words.lengths), 2)
-        return replace(trie, counts=trie.counts * kernels.pieces.ONE)
+        return replace(trie, counts=trie.counts * kernels.segmentation.ONE)
 
     def spellings(self) -> list[str]:
         """Return the string of each node."""
@@ -104,8 +104,8 @@ class PieceTrie:
         Letters stay pieces.
         """
         expected = np.zeros_like(self.counts)
-        kernels.pieces.expect(self.for_kernels, *words, frequencies, expected)
-        counts = np.maximum(expected - kernels.pieces.ONE // 2, self.parents == 0)
+        kernels.segmentation.expect(self.for_kernels, *words, frequencies, expected)
+        counts = np.maximum(expected - kernels.segmentation.ONE // 2, self.parents == 0)
         counts[0] = 0
         needed = (counts > 0) | (self.parents == 0)
         for _ in range(LONGEST):
@@ -118,7 +118,7 @@ class PieceTrie:
         """The trie as kernels take it."""
         children = np.searchsorted(self.parents[1:], np.arange(len(self.parents) + 1)) + 1
         total = _log2(np.maximum(self.counts.sum(keepdims=True), 1))
-        absent = np.where(self.parents == 0, total + kernels.pieces.BIT, kernels.pieces.NO_PIECE)
+        absent = np.where(self.parents == 0, total + kernels.segmentation.BIT, kernels.segmentation.NO_PIECE)
         costs = np.where(self.counts > 0, total - _log2(np.maximum(self.counts, 1)), absent)
         return TrieNodes(children, self.letters, costs)
 
@@ -150,7 +150,7 @@ def _grow(
 
 def _log2(numbers: Int64s) -> Int64s:
     """Return the logarithms of the first 11 bits of positive numbers, in units of 2**-10."""
-    bit = kernels.pieces.BIT
+    bit = kernels.segmentation.BIT
     fractions, exponents = np.frexp(numbers.astype(np.float64))
     mantissas = (2 * bit * fractions).astype(np.int64)
-    return kernels.pieces.LOGS[mantissas - bit] + bit * (exponents.astype(np.int64) - 1)
+    return kernels.segmentation.LOGS[mantissas - bit] + bit * (exponents.astype(np.int64) - 1)

@@ -14,8 +14,7 @@ from aligner.errors import ConfigError
 from aligner.models import MODELS
 from aligner.models.alignment_model import NULL_BY_LENGTH
 from aligner.models.start import STARTS
-from aligner.recipe.data import DataSettings
-from aligner.recipe.pieces import PieceSettings
+from aligner.recipe.settings import DataSettings, PieceSettings
 from aligner.text.splits import SPLITS
 
 GREATEST_ALPHA = 100.0

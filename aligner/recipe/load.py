@@ -13,9 +13,8 @@ from aligner.criteria import CRITERIA, Independent
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.recipe.config import Recipe, Stage
-from aligner.recipe.data import DataSettings
 from aligner.recipe.extends import resolve_recipe
-from aligner.recipe.pieces import PieceSettings
+from aligner.recipe.settings import DataSettings, PieceSettings
 from aligner.registry import check_known
 
 _Settings = TypeVar("_Settings")

@@ -1,6 +1,6 @@
 """The counting of a shard in an iteration.
 
-A process that counts never holds the whole lexicon: it reads the file of a state piece by piece, and keeps
+A process that counts never holds the whole lexicon: it reads the file of a state chunk by chunk, and keeps
 the rows that the shard needs.
 """
 
@@ -75,8 +75,8 @@ def _find_pair_ids(index: CooccurrenceIndex, file: RunFile) -> NDArray[np.uint32
     row_offsets = file.array("rows.pairs.row_offsets", Int64s)
     require(len(row_offsets) == len(index.row_offsets), "it has rows of other words")
     require_rows(row_offsets, 1, int(row_offsets[-1]), "pairs.row_offsets")
-    for begin, piece in file.pieces("rows.pairs.columns", np.int32):
-        kernels.index.find_indices(begin, piece, row_offsets, index.row_offsets, index.columns, pair_ids)
+    for begin, chunk in file.chunks("rows.pairs.columns", np.int32):
+        kernels.index.find_indices(begin, chunk, row_offsets, index.row_offsets, index.columns, pair_ids)
     if not pair_ids[1:].all():
         raise DamagedError("it lacks word pairs of the shard", file.path)
     return pair_ids[1:]
@@ -89,8 +89,8 @@ def _state_of_shard(
     index, task = own.index, Task(_NO_FACTS, {}, threads, own.blocks)
     table = np.empty((len(index) + 1, 2), np.float32)
     table[0] = FLOOR
-    for begin, piece in file.pieces("rows.lexicon.table", np.float32, 2):
-        kernels.tables.take_rows(begin, piece, pair_ids, table[1:])
+    for begin, chunk in file.chunks("rows.lexicon.table", np.float32, 2):
+        kernels.tables.take_rows(begin, chunk, pair_ids, table[1:])
     header, arrays = file.take("training", dict), file.take("arrays", dict[str, np.ndarray])
     null_forward = take_array(arrays, "lexicon.null_forward", np.float32, index.target_types + 1)
     null_reverse = take_array(arrays, "lexicon.null_reverse", np.float32, index.source_types + 1)

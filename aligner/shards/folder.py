@@ -13,7 +13,7 @@ Every file gets its name when it is complete. It has checksums, and the identiti
     model          the trained model
 
 If the recipe has pieces, the model of words is ``words``, and a run on the pieces goes on in the folder
-``pieces``, which also has ``piece_models``, by which words are segmented (see ``shards.pieces``).
+``pieces``, which also has ``piece_models``, by which words are segmented (see ``shards.piece_run``).
 
 Two processes that take the same step write the same bytes. Symbolic links of these names are never followed,
 because others may be able to write to the folder: they are replaced, or refused.
@@ -65,9 +65,9 @@ STATE, PART = FileKind("state", age=1), FileKind("part", "count for shard", age=
 READ, ENCODED = FileKind("read", "read for shard"), FileKind("encoded", "count for shard")
 KEPT, REMEMBERED = FileKind("kept"), FileKind("remembered", age=2)
 KNOWLEDGE, ENTRIES = FileKind("knowledge", "start"), FileKind("entries")
-PIECE_MODELS, WORDS, MODEL = map(FileKind, ("piece_models", "words", "model"))
+SEGMENTERS, WORDS, MODEL = map(FileKind, ("piece_models", "words", "model"))
 _NUMBERED = STATE, PART, READ, ENCODED, KEPT, REMEMBERED
-_SINGLE = KNOWLEDGE, ENTRIES, PIECE_MODELS, WORDS, MODEL
+_SINGLE = KNOWLEDGE, ENTRIES, SEGMENTERS, WORDS, MODEL
 _KINDS = {kind.stem: kind for kind in _NUMBERED + _SINGLE}
 
 
@@ -94,15 +94,15 @@ class RunFile:
         """Return one array of a value; raise DamagedError if it has another type."""
         return decode(hint, name, self._reader, name)
 
-    def pieces(self, name: str, dtype: DTypeLike, *shape: int) -> Iterator[tuple[int, NDArray]]:
-        """Yield the first row and the rows of one piece of an array after another (see ``Reader``).
+    def chunks(self, name: str, dtype: DTypeLike, *shape: int) -> Iterator[tuple[int, NDArray]]:
+        """Yield the first row and the rows of one chunk of an array after another (see ``Reader``).
 
         dtype, shape: of the array; shape: without its first axis.
         """
-        for first, piece in self._reader.pieces(name):
-            fits = piece.dtype == dtype and piece.shape[1:] == shape
-            require(fits, f"{name!r} is {piece.dtype} {list(piece.shape)}")
-            yield first, piece
+        for first, chunk in self._reader.chunks(name):
+            fits = chunk.dtype == dtype and chunk.shape[1:] == shape
+            require(fits, f"{name!r} is {chunk.dtype} {list(chunk.shape)}")
+            yield first, chunk
 
 
 class Folder:

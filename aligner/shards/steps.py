@@ -23,7 +23,7 @@ from aligner.priors.source import prior_names
 from aligner.recipe.config import Recipe
 from aligner.shards.counting import count_shard
 from aligner.shards.folder import ENCODED, ENTRIES, KNOWLEDGE, MODEL, PART, READ, STATE, Folder
-from aligner.shards.pieces import is_of_pieces, join, text_of_shard, write_piece_models
+from aligner.shards.piece_run import is_of_pieces, join, text_of_shard, write_segmenters
 from aligner.shards.shard import EncodedShard, ReadShard, SideWords
 from aligner.shards.shard_counts import ShardCounts, no_counts
 from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, Run, RunState
@@ -32,7 +32,7 @@ from aligner.text.bitext import Bitext
 from aligner.text.edges import Edges
 from aligner.text.facts import TextFacts, length_pairs_of
 from aligner.training.loop import first_lexicon
-from aligner.training.pieces import knowledge_of_pieces, piece_models
+from aligner.training.piece_task import knowledge_of_pieces, segmenters
 from aligner.training.state import TrainingState
 from aligner.training.step import Step
 from aligner.training.usable import check_pairs, check_tokens, check_usable, check_word_counts
@@ -338,7 +338,7 @@ def _conclude(folder: Folder, state: RunState) -> None:
         save(state.training.trained, path, follow_links=False)
     if pieces_follow and not folder.of_pieces.rounds():
         words = load(folder.model_of_words, follow_links=False)
-        write_piece_models(folder.of_pieces, piece_models(words.vocabularies, state.knowledge))
+        write_segmenters(folder.of_pieces, segmenters(words.vocabularies, state.knowledge))
         start(folder.of_pieces, recipe.of_pieces, state.run.shards, knowledge_of_pieces(state.knowledge))
     if is_of_pieces(folder) and not folder.of_words.exists(MODEL()):
         run, pieces = folder.of_words, load(folder.model, follow_links=False)

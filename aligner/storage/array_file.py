@@ -36,7 +36,7 @@ MAGIC = b"ACCORDAL"
 FORMAT_VERSION = 1
 _PREFIX = struct.Struct("<8sIII")
 _ALIGNMENT = 64
-_PIECE_BYTES = 1 << 24
+_CHUNK_BYTES = 1 << 24
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has no such flag
 _MOST = 1 << 48  # NumPy refuses larger shapes, even of no element
 _MOST_AXES = 32  # NumPy before 2.0 refuses more
@@ -140,25 +140,25 @@ class Reader(Mapping[str, NDArray]):
         self._check_padding(entry, zlib.crc32(bytes_of(array)))
         return array
 
-    def pieces(self, name: str) -> Iterator[tuple[int, NDArray]]:
-        """Yield the first row and the rows of one piece of an array after another.
+    def chunks(self, name: str) -> Iterator[tuple[int, NDArray]]:
+        """Yield the first row and the rows of one chunk of an array after another.
 
-        A piece is valid until the next one is requested. The array is checked when the last one has been
-        read, so use no piece before the end.
+        A chunk is valid until the next one is requested. The array is checked when the last one has been
+        read, so use no chunk before the end.
         """
         self._require(name in self, f"{name!r} is missing")
         entry = self._entries[name]
         length = entry.shape[0] if entry.shape else 0
         row_bytes = max(entry.size // max(length, 1), 1)
-        rows = max(_PIECE_BYTES // row_bytes, 1)
+        rows = max(_CHUNK_BYTES // row_bytes, 1)
         buffer = np.empty((min(rows, length), *entry.shape[1:]), entry.dtype)
         checksum, position = 0, self._begin + entry.offset
         for first in range(0, length, rows):
-            piece = buffer[: length - first]
+            chunk = buffer[: length - first]
             self._file.seek(position + first * row_bytes)
-            self._file.readinto(bytes_of(piece))  # type: ignore[attr-defined]
-            checksum = zlib.crc32(bytes_of(piece), checksum)
-            yield first, piece
+            self._file.readinto(bytes_of(chunk))  # type: ignore[attr-defined]
+            checksum = zlib.crc32(bytes_of(chunk), checksum)
+            yield first, chunk
         self._file.seek(position + entry.size)
         self._check_padding(entry, checksum)
 

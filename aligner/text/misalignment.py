@@ -24,8 +24,8 @@ _MIN_WINDOW = 100
 _WINDOWS = 64
 """Windows examined, spread evenly over a text. Few are enough, because a shift mostly lasts to the end."""
 
-_PIECE_LINES, _WINDOWS_OF_PIECE = 1 << 13, 4
-"""Lines of a streamed text that are examined as one piece, and the number of windows in it."""
+_CHUNK_LINES, _WINDOWS_OF_CHUNK = 1 << 13, 4
+"""Lines of a streamed text that are examined as one chunk, and the number of windows in it."""
 
 _MIN_CORRELATION = 0.5
 """The least correlation of a significant shift."""
@@ -33,8 +33,8 @@ _MIN_CORRELATION = 0.5
 _MIN_GAIN = 0.25
 """The least difference of the correlations with a significant shift and without it.
 
-Seven bitexts of 6 language pairs, one of them half a dictionary, were cut into 21,000 pieces. No shift is
-found in any piece. Nearly all pieces that were shifted by a line are found, except in the dictionary.
+Seven bitexts of 6 language pairs, one of them half a dictionary, were cut into 21,000 chunks. No shift is
+found in any chunk. Nearly all chunks that were shifted by a line are found, except in the dictionary.
 """
 
 _MAX_COMMONEST = 0.9
@@ -67,7 +67,7 @@ class Shift(NamedTuple):
 
 
 class ShiftFinder:
-    """A search for the first shift of a streamed text, which may come in pieces of any size."""
+    """A search for the first shift of a streamed text, which may come in chunks of any size."""
 
     def __init__(self) -> None:
         self._lengths = np.empty((2, 0), np.int64)  # of the lines that have not been examined
@@ -77,7 +77,7 @@ class ShiftFinder:
     def add(self, source: Integers, target: Integers) -> None:
         """Add the lengths of the next sentences, both [n]."""
         self._lengths = np.concatenate([self._lengths, [source, target]], axis=1)
-        while self._lengths.shape[1] >= _PIECE_LINES:
+        while self._lengths.shape[1] >= _CHUNK_LINES:
             self._examine()
 
     def found(self) -> Shift | None:
@@ -86,11 +86,11 @@ class ShiftFinder:
         return self._found
 
     def _examine(self) -> None:
-        """Look for a shift in the next piece, unless one is found already."""
-        piece, self._lengths = self._lengths[:, :_PIECE_LINES], self._lengths[:, _PIECE_LINES:]
-        if self._found is None and (shift := find_shift(piece[0], piece[1], _WINDOWS_OF_PIECE)):
+        """Look for a shift in the next chunk, unless one is found already."""
+        chunk, self._lengths = self._lengths[:, :_CHUNK_LINES], self._lengths[:, _CHUNK_LINES:]
+        if self._found is None and (shift := find_shift(chunk[0], chunk[1], _WINDOWS_OF_CHUNK)):
             self._found = shift._replace(line=self._examined + shift.line)
-        self._examined += piece.shape[1]
+        self._examined += chunk.shape[1]
 
 
 def find_shift(source: Integers, target: Integers, windows: int = _WINDOWS) -> Shift | None:

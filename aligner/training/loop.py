@@ -33,7 +33,7 @@ from aligner.text.pairs_like import PairsLike
 from aligner.training.checkpoint import Checkpoints
 from aligner.training.counting import Counting, learns_by_row
 from aligner.training.memory import check_peak, expected_peak, expected_peak_of_pieces
-from aligner.training.pieces import joined_step, piece_encoders, text_of_pieces
+from aligner.training.piece_task import joined_step, piece_encoders, text_of_pieces
 from aligner.training.restarts import best_start, figure_of_merit
 from aligner.training.state import TrainingState
 from aligner.training.step import Step

@@ -9,7 +9,7 @@ import numpy as np
 from aligner.errors import DataError
 from aligner.lexicon.block_sources import search_cells
 from aligner.models.hmm import JUMP_COUNTS
-from aligner.pieces.model import MOST_LETTERS
+from aligner.pieces.segmenter import MOST_LETTERS
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.config import Recipe, Stage
 from aligner.system import resources
@@ -20,7 +20,7 @@ from aligner.text.vocabulary import bytes_of_words
 from aligner.training.counting import learns_by_row
 from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
-from aligner.training.pieces import PieceEncoders, outline_of_pieces
+from aligner.training.piece_task import PieceEncoders, outline_of_pieces
 from aligner.training.task import Task
 
 _LETTER_OF_PIECES = 94

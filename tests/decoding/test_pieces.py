@@ -16,11 +16,11 @@ from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
 from aligner.models.start import with_start
 from aligner.pieces.encoder import PieceEncoder, in_pieces
-from aligner.pieces.model import PieceModel
+from aligner.pieces.segmenter import Segmenter
 from aligner.priors.known_links import links_of_pieces
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
-from aligner.training.pieces import weight_by_text
+from aligner.training.piece_task import weight_by_text
 from tests.decoding.cases import (
     assert_changes_are_refused_or_a_model,
     assert_pairs_are_independent,
@@ -152,7 +152,7 @@ def test_a_text_in_pieces_spells_its_words(words, data):
     known = data.draw(st.integers(1, len(words)))
     vocabulary = Vocabulary(words[:known], np.arange(known, 0, -1))
     once = TextSide(np.arange(known, dtype=np.int32), np.array([0, known]), vocabulary)
-    encoder = PieceEncoder.of(PieceModel.learn(vocabulary), once)
+    encoder = PieceEncoder.of(Segmenter.learn(vocabulary), once)
     lines = data.draw(st.lists(st.lists(st.sampled_from(words), max_size=5), min_size=1, max_size=4))
     pairs = [(" ".join(line), "x") for line in lines]
     text = bitext_of(pairs, vocabularies=(vocabulary, Vocabulary(["x"], np.ones(1, np.int64))))

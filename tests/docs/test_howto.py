@@ -11,7 +11,7 @@ from aligner.models.model_file import load
 from aligner.recipe.load import load_recipe
 from aligner.shards import steps
 from aligner.shards.folder import Folder
-from aligner.shards.pieces import rounds
+from aligner.shards.piece_run import rounds
 from tests.documents import ROOT, needs_shell, run_document, steps_of
 
 GUIDES = sorted(path.relative_to(ROOT) for path in ROOT.glob("docs/howto/*.md"))

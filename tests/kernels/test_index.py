@@ -20,24 +20,24 @@ def compressed(rows):
 
 @pytest.mark.plain_python
 @given(ROWS, ROWS, st.integers(1, 5))
-def test_places_of_rows_in_the_pieces_of_larger_rows(rows, others, size):
+def test_places_of_rows_in_the_chunks_of_larger_rows(rows, others, size):
     large = [sorted({*row, *other}) for row, other in zip(rows, others, strict=True)]
     all_offsets, all_columns = compressed(large)
     offsets, columns = compressed(rows)
     indices = np.full(len(columns), 99, np.uint32)
     for begin in range(0, len(all_columns), size):
-        piece = all_columns[begin : begin + size]
-        kernels.index.find_indices(begin, piece, all_offsets, offsets, columns, indices)
+        chunk = all_columns[begin : begin + size]
+        kernels.index.find_indices(begin, chunk, all_offsets, offsets, columns, indices)
     expected = [int(all_offsets[n]) + large[n].index(column) for n, row in enumerate(rows) for column in row]
     assert indices.tolist() == expected
 
 
 @pytest.mark.plain_python
 @given(st.sets(st.integers(0, 20)).map(sorted), st.integers(1, 9))
-def test_rows_are_taken_from_the_pieces_of_a_table(indices, size):
+def test_rows_are_taken_from_the_chunks_of_a_table(indices, size):
     table = np.arange(42, dtype=np.float32).reshape(21, 2)
     rows = np.full((len(indices), 2), -1, np.float32)
     for begin in range(0, len(table), size):
-        piece = table[begin : begin + size]
-        kernels.tables.take_rows(begin, piece, np.array(indices, np.uint32), rows)
+        chunk = table[begin : begin + size]
+        kernels.tables.take_rows(begin, chunk, np.array(indices, np.uint32), rows)
     np.testing.assert_array_equal(rows, table[indices])

@@ -9,7 +9,7 @@ from aligner.errors import ConfigError
 from aligner.recipe.builtin import builtin_recipes, read_recipe, recipe_file
 from aligner.recipe.config import Stage
 from aligner.recipe.load import load_recipe, recipe_from_dict
-from aligner.recipe.pieces import PieceSettings
+from aligner.recipe.settings import PieceSettings
 
 MINE = '[[stage]]\nmodel = "ibm2"\niterations = 3\n'
 

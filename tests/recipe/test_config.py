@@ -15,8 +15,8 @@ from aligner.decoding.decoder import Decoder
 from aligner.decoding.methods import LINK_METHODS, combinations_of
 from aligner.models import MODELS
 from aligner.recipe.config import Recipe, Stage
-from aligner.recipe.data import DataSettings
 from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.recipe.settings import DataSettings
 
 
 def test_stage_prunes_from_the_second_iteration_on():

@@ -11,8 +11,8 @@ from aligner.criteria import CRITERIA
 from aligner.decoding.decoder import Decoder
 from aligner.errors import ConfigError
 from aligner.recipe.config import Stage
-from aligner.recipe.data import DataSettings
 from aligner.recipe.load import load_recipe, recipe_from_dict
+from aligner.recipe.settings import DataSettings
 
 # --------------------------------------------------------------------------- keys, types and ranges
 

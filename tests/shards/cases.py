@@ -8,7 +8,7 @@ from aligner.models.model_file import save
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
-from aligner.shards.pieces import current
+from aligner.shards.piece_run import current
 from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
 from aligner.training.loop import train

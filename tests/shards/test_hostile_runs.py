@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from aligner.errors import AlignerError, DataError
 from aligner.shards import steps
 from aligner.shards.folder import Folder
-from aligner.shards.pieces import current
+from aligner.shards.piece_run import current
 from aligner.storage import array_file
 from tests.hostile import changed_header, changed_layout, changed_values, contents, replaced
 from tests.shards.cases import DEFAULT, begin, count_all, finish, go_to, shards_of

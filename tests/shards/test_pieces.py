@@ -7,7 +7,7 @@ from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
-from aligner.shards.pieces import current
+from aligner.shards.piece_run import current
 from aligner.shards.state import Run
 from tests.shards.cases import (
     STAGES,

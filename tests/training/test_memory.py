@@ -19,7 +19,7 @@ from aligner.system.resources import parse_size
 from aligner.training import loop, memory
 from aligner.training.loop import task_of, train
 from aligner.training.memory import expected_peak, expected_peak_of_pieces, word_pairs
-from aligner.training.pieces import outline_of_pieces, piece_encoders, text_of_pieces
+from aligner.training.piece_task import outline_of_pieces, piece_encoders, text_of_pieces
 from tests.program import process
 from tests.support import bitext_of, recipe, write
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aligner import kernels
 from aligner.errors import DamagedError
-from aligner.pieces.model import MOST_LETTERS, PieceModel
+from aligner.pieces.segmenter import MOST_LETTERS, Segmenter
 from aligner.pieces.trie import LONGEST, MARKER, PieceTrie, SpelledText
 from aligner.storage import codec
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
@@ -39,7 +39,7 @@ def models(draw):
     """Draw a piece model of any few pieces."""
     pieces = draw(st.lists(st.text("abé▁", min_size=1, max_size=3), unique=True, max_size=12))
     counts = draw(st.lists(st.integers(1, 1 << 20), min_size=len(pieces), max_size=len(pieces)))
-    return PieceModel(Vocabulary(pieces, np.array(sorted(counts, reverse=True), np.int64)))
+    return Segmenter(Vocabulary(pieces, np.array(sorted(counts, reverse=True), np.int64)))
 
 
 def english():
@@ -107,12 +107,12 @@ def test_expected_counts_are_sums_over_all_segmentations(model, vocabulary):
                 expected[piece] += frequency * weight / sum(weight for _, weight in ways)
     words = SpelledText.of(MARKER + word for word in vocabulary.words)
     found = np.zeros(len(trie.counts), np.int64)
-    kernels.pieces.expect(trie.for_kernels, *words, vocabulary.counts, found)
+    kernels.segmentation.expect(trie.for_kernels, *words, vocabulary.counts, found)
     np.testing.assert_allclose(found[nodes] / ONE, list(expected.values()), rtol=0.02, atol=0.02)
 
 
 @given(model=models(), words=ANY_WORDS)
-@example(model=PieceModel(Vocabulary([], np.empty(0, np.int64))), words=["0" * MOST_LETTERS, "1" * 65])
+@example(model=Segmenter(Vocabulary([], np.empty(0, np.int64))), words=["0" * MOST_LETTERS, "1" * 65])
 def test_no_letter_of_a_word_is_lost(model, words):
     """But for words of over ``MOST_LETTERS`` letters, which are one piece."""
     expected = [MARKER + (word if len(word) <= MOST_LETTERS else "\ufffd") for word in words]
@@ -125,7 +125,7 @@ def test_no_letter_of_a_word_is_lost(model, words):
 def test_learning_does_not_depend_on_the_order_of_words(vocabulary, data):
     order = data.draw(st.permutations(range(len(vocabulary))))
     other = Vocabulary([vocabulary.words[k] for k in order], vocabulary.counts[order])
-    one, two = PieceModel.learn(vocabulary), PieceModel.learn(other)
+    one, two = Segmenter.learn(vocabulary), Segmenter.learn(other)
     assert one.pieces.words == two.pieces.words
     assert one.pieces.counts.tolist() == two.pieces.counts.tolist()
     one.check_structure()
@@ -137,7 +137,7 @@ def test_pieces_are_all_letters_and_substrings_that_occur_twice(vocabulary):
     for word in vocabulary.words:
         letters = letters_of(MARKER + word)
         places.update(tuple(letters[a:b]) for a, b in combinations(range(len(letters) + 1), 2))
-    model = PieceModel.learn(vocabulary)
+    model = Segmenter.learn(vocabulary)
     pieces = {tuple(letters_of(piece)) for piece in model.pieces.words}
     assert pieces >= {place for place in places if len(place) == 1}
     assert all(places[piece] > 1 for piece in pieces if len(piece) > 1)
@@ -145,20 +145,20 @@ def test_pieces_are_all_letters_and_substrings_that_occur_twice(vocabulary):
 
 
 def test_words_become_stems_and_endings():
-    found = segment(PieceModel.learn(english()), ["houses", "horses", "ždse", "ss", "s" * 64])
+    found = segment(Segmenter.learn(english()), ["houses", "horses", "ždse", "ss", "s" * 64])
     assert found[:4] == [["▁house", "s"], ["▁horse", "s"], ["▁ž", "d", "se"], ["▁s", "s"]]
     assert set(found[4][1:]) == {"s"}
 
 
 def test_a_frequency_may_be_as_large_as_any():
     words = Vocabulary(["ab", "abab", "cab"], np.array([1 << 31] * 3))
-    assert segment(PieceModel.learn(words), ["abab"]) == [["▁ab", "ab"]]
+    assert segment(Segmenter.learn(words), ["abab"]) == [["▁ab", "ab"]]
 
 
 def test_words_beyond_a_length_are_one_piece():
     """They would take time and memory by the square of their letters."""
     words = ["ab" * 32, "ab" * 32 + "c", "x" * 20_000]
-    model = PieceModel.learn(Vocabulary(words, np.array([3, 2, 1])))
+    model = Segmenter.learn(Vocabulary(words, np.array([3, 2, 1])))
     assert "x" not in "".join(model.pieces.words)
     counts = np.diff(model.segment([*words, "y" * 99]).offsets)
     assert counts[0] > 1
@@ -166,14 +166,14 @@ def test_words_beyond_a_length_are_one_piece():
 
 
 def test_no_word_gives_no_piece():
-    model = PieceModel.learn(Vocabulary([], np.empty(0, np.int64)))
+    model = Segmenter.learn(Vocabulary([], np.empty(0, np.int64)))
     assert len(model) == 0
     assert model.segment([]).offsets.tolist() == [0]
 
 
 def test_pieces_are_the_same_everywhere():
     """Platforms differ in floating point, which learning therefore avoids."""
-    pieces = PieceModel.learn(english()).pieces
+    pieces = Segmenter.learn(english()).pieces
     assert zlib.crc32(pieces.to_bytes() + pieces.counts.astype("<i8").tobytes()) == 994282731
 
 
@@ -191,17 +191,17 @@ def stored(model):
 
 
 def test_a_stored_model_is_the_same():
-    model = PieceModel.learn(english())
-    again = codec.decode(PieceModel, *stored(model), "pieces")
+    model = Segmenter.learn(english())
+    again = codec.decode(Segmenter, *stored(model), "pieces")
     assert again.pieces.words == model.pieces.words
     assert again.pieces.counts.tolist() == model.pieces.counts.tolist()
 
 
 @given(st.data())
 def test_changed_arrays_are_a_model_or_refused(data):
-    encoded, arrays = stored(PieceModel.learn(english()))
+    encoded, arrays = stored(Segmenter.learn(english()))
     try:
-        model = codec.decode(PieceModel, encoded, changed_values(data, arrays), "pieces")
+        model = codec.decode(Segmenter, encoded, changed_values(data, arrays), "pieces")
     except DamagedError:
         return
     assert ["".join(pieces) for pieces in segment(model, ENGLISH)] == [MARKER + word for word in ENGLISH]
@@ -213,4 +213,4 @@ def test_changed_arrays_are_a_model_or_refused(data):
 )
 def test_pieces_that_learning_does_not_make_are_refused(pieces, counts):
     with pytest.raises(DamagedError):
-        PieceModel(Vocabulary(pieces, np.array(counts))).check_structure()
+        Segmenter(Vocabulary(pieces, np.array(counts))).check_structure()

@@ -1,4 +1,4 @@
-"""Array files read in part: single arrays, and the pieces of large ones."""
+"""Array files read in part: single arrays, and the chunks of large ones."""
 
 import numpy as np
 import pytest
@@ -16,21 +16,21 @@ def path(tmp_path):
 
 
 @pytest.mark.parametrize("size", [8, 100, 1 << 20])
-def test_pieces_are_the_array(path, size, monkeypatch):
-    monkeypatch.setattr(array_file, "_PIECE_BYTES", size)
+def test_chunks_are_the_array(path, size, monkeypatch):
+    monkeypatch.setattr(array_file, "_CHUNK_BYTES", size)
     with array_file.opened(path) as file:
         assert file.header["key"] == "value"
-        pieces = [(first, piece.copy()) for first, piece in file.pieces("large")]
-        np.testing.assert_array_equal(np.concatenate([piece for _, piece in pieces]), file["large"])
-        assert [first for first, _ in pieces] == np.cumsum([0, *(len(p) for _, p in pieces)])[:-1].tolist()
+        chunks = [(first, chunk.copy()) for first, chunk in file.chunks("large")]
+        np.testing.assert_array_equal(np.concatenate([chunk for _, chunk in chunks]), file["large"])
+        assert [first for first, _ in chunks] == np.cumsum([0, *(len(p) for _, p in chunks)])[:-1].tolist()
         assert list(file["small"]) == [0, 1, 2]
-        assert list(file.pieces("none")) == []
+        assert list(file.chunks("none")) == []
         assert list(file) == ["small", "large", "none"]
 
 
 @pytest.mark.parametrize("place", [-65, -200, -700, None])
-def test_damage_is_found_at_the_last_piece(path, place, monkeypatch):
-    monkeypatch.setattr(array_file, "_PIECE_BYTES", 64)
+def test_damage_is_found_at_the_last_chunk(path, place, monkeypatch):
+    monkeypatch.setattr(array_file, "_CHUNK_BYTES", 64)
     data = bytearray(path.read_bytes())
     if place is None:
         del data[-500:]
@@ -39,18 +39,18 @@ def test_damage_is_found_at_the_last_piece(path, place, monkeypatch):
     path.write_bytes(data)
     message = "truncated" if place is None else "the checksum of large"
     with pytest.raises(ModelError, match=message), array_file.opened(path) as file:
-        list(file.pieces("large"))
+        list(file.chunks("large"))
 
 
 def test_array_larger_than_the_file_is_refused_before_memory_is_taken(path):
-    """A piece has at least one row, and a damaged header may claim a huge row."""
+    """A chunk has at least one row, and a damaged header may claim a huge row."""
     header, arrays = array_file.read(path)
     header["arrays"][1].update(shape=[1, 1 << 45])
     header["arrays"][2]["offset"] = (1 << 47) + 64
     header["bytes"] = (1 << 47) + 64
     path.write_bytes(contents(header, arrays))
     with pytest.raises(ModelError, match="truncated"), array_file.opened(path) as file:
-        list(file.pieces("large"))
+        list(file.chunks("large"))
 
 
 def test_fingerprints_depend_on_every_array(path, tmp_path):

@@ -8,13 +8,13 @@ from __future__ import annotations
 from aligner.models.model_file import load
 from aligner.models.trained import TrainedModel
 from aligner.pieces.encoder import PieceEncoder, in_pieces
-from aligner.pieces.model import PieceModel
+from aligner.pieces.segmenter import Segmenter
 from aligner.recipe.config import Recipe
-from aligner.shards.folder import PIECE_MODELS, READ, Folder
+from aligner.shards.folder import READ, SEGMENTERS, Folder
 from aligner.shards.shard import ReadShard
 from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
-from aligner.training.pieces import joined
+from aligner.training.piece_task import joined
 
 
 def current(folder: Folder) -> Folder:
@@ -33,13 +33,13 @@ def rounds(folder: Folder) -> tuple[int, int]:
 
 def is_of_pieces(folder: Folder) -> bool:
     """Return True if the run in a folder is on pieces."""
-    return folder.exists(PIECE_MODELS())
+    return folder.exists(SEGMENTERS())
 
 
-def write_piece_models(folder: Folder, models: list[PieceModel]) -> None:
-    """Write the models that segment the words of a run into the folder of the run on their pieces."""
+def write_segmenters(folder: Folder, segmenters: list[Segmenter]) -> None:
+    """Write the segmenters of the words of a run into the folder of the run on their pieces."""
     folder.path.mkdir(exist_ok=True)
-    folder.write(PIECE_MODELS(), [], dict(zip(("source", "target"), models, strict=True)))
+    folder.write(SEGMENTERS(), [], dict(zip(("source", "target"), segmenters, strict=True)))
 
 
 def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
@@ -49,7 +49,7 @@ def text_of_shard(folder: Folder, shard: int) -> tuple[Bitext, str]:
     splits = load(words.model_of_words, follow_links=False).splits  # frees the model
     source, target = (side.split_at(splits) for side, splits in zip(text.vocabularies, splits, strict=True))
     pairs = Bitext(text.source, text.target).encoded_in(source, target)
-    encoders = map(PieceEncoder.of, _piece_models(folder), pairs.sides)
+    encoders = map(PieceEncoder.of, _segmenters(folder), pairs.sides)
     return in_pieces(pairs, *encoders).without_word_sizes(), identity
 
 
@@ -59,9 +59,9 @@ def join(folder: Folder, recipe: Recipe, pieces: TrainedModel) -> TrainedModel:
     recipe: of the run on words.
     """
     words = load(folder.of_words.model_of_words, follow_links=False)
-    return joined(words, _piece_models(folder), pieces, recipe)
+    return joined(words, _segmenters(folder), pieces, recipe)
 
 
-def _piece_models(folder: Folder) -> list[PieceModel]:
-    """Return the models that segment the words of both sides."""
-    return [folder.take(PIECE_MODELS(), side, PieceModel) for side in ("source", "target")]
+def _segmenters(folder: Folder) -> list[Segmenter]:
+    """Return the segmenters of the words of both sides."""
+    return [folder.take(SEGMENTERS(), side, Segmenter) for side in ("source", "target")]

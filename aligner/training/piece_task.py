@@ -11,13 +11,13 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.links.known_links import KnownLinks
 from aligner.models.trained import PieceMember, TrainedModel, agreed_share
 from aligner.pieces.encoder import PieceEncoder, in_pieces
-from aligner.pieces.model import PieceModel
+from aligner.pieces.segmenter import Segmenter
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
 from aligner.priors.known_links import links_of_pieces
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
-from aligner.recipe.pieces import BY_TEXT
+from aligner.recipe.settings import BY_TEXT
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.text.sentences import EncodedPairs, Sentences
@@ -39,7 +39,7 @@ PieceEncoders: TypeAlias = tuple[PieceEncoder, PieceEncoder]
 def piece_encoders(words: Task, recipe: Recipe, knowledge: Knowledge) -> PieceEncoders:
     """Return the encoders of the training pairs of a task of words; recipe, knowledge: of the words."""
     pairs, _ = _trained_pairs(words, recipe)
-    source, target = map(PieceEncoder.of, piece_models(words.facts.vocabularies, knowledge), pairs.sides)
+    source, target = map(PieceEncoder.of, segmenters(words.facts.vocabularies, knowledge), pairs.sides)
     return source, target
 
 
@@ -83,12 +83,12 @@ def outline_of_pieces(
     return task, lambda nth: [source.sample(pairs.source, nth), target.sample(pairs.target, nth)]
 
 
-def piece_models(vocabularies: tuple[Vocabulary, Vocabulary], knowledge: Knowledge) -> list[PieceModel]:
-    """Return the models that segment both sides, of an existing model, or else learned from the words."""
-    known = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
-    if known:
-        return [known[-1].source.model, known[-1].target.model]
-    return list(map(PieceModel.learn, vocabularies))
+def segmenters(vocabularies: tuple[Vocabulary, Vocabulary], knowledge: Knowledge) -> list[Segmenter]:
+    """Return the segmenters of both sides, of an existing model, or else learned from the words."""
+    members = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
+    if members:
+        return [members[-1].source.segmenter, members[-1].target.segmenter]
+    return list(map(Segmenter.learn, vocabularies))
 
 
 def knowledge_of_pieces(knowledge: Knowledge, links: KnownLinks | None = None) -> Knowledge:
@@ -103,22 +103,22 @@ def knowledge_of_pieces(knowledge: Knowledge, links: KnownLinks | None = None) -
 
 def joined_step(words: TrainedModel, encoders: PieceEncoders, recipe: Recipe, step: Step) -> Step:
     """Return a step of training on pieces whose model is joined with the model of words."""
-    return replace(step, model=joined(words, [own.model for own in encoders], step.model, recipe))
+    return replace(step, model=joined(words, [encoder.segmenter for encoder in encoders], step.model, recipe))
 
 
 def joined(
-    words: TrainedModel, models: list[PieceModel], pieces: TrainedModel, recipe: Recipe
+    words: TrainedModel, segmenters: list[Segmenter], pieces: TrainedModel, recipe: Recipe
 ) -> TrainedModel:
     """Return a model of words together with a model of their pieces.
 
-    models: the models that segment the words of both sides; recipe: a recipe with settings for pieces.
+    segmenters: of the words of both sides; recipe: a recipe with settings for pieces.
     """
     assert recipe.pieces is not None
     vocabularies = (
         (words.source_vocabulary, words.target_vocabulary),
         (pieces.source_vocabulary, pieces.target_vocabulary),
     )
-    source, target = map(PieceEncoder, models, *vocabularies)
+    source, target = map(PieceEncoder, segmenters, *vocabularies)
     weight = recipe.pieces.weight
     if weight == BY_TEXT:
         weight = weight_by_text(words, pieces)

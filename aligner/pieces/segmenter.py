@@ -1,10 +1,10 @@
-"""Pieces of words: a unigram model, learned from a vocabulary, that segments any word.
+"""The segmenter of words into pieces: a unigram model, learned from a vocabulary, that segments any word.
 
-    model = PieceModel.learn(vocabulary)
-    model.segment(["houses"])                     # the ids of ▁house and s
+    segmenter = Segmenter.learn(vocabulary)
+    segmenter.segment(["houses"])                 # the ids of ▁house and s
 
 A piece that begins words differs from the same letters inside words. Counts and probabilities are integers
-(see ``kernels.pieces``), so the pieces depend neither on the platform nor on the order of the words.
+(see ``kernels.segmentation``), so the pieces depend neither on the platform nor on the order of the words.
 
 References
 ----------
@@ -50,8 +50,8 @@ class Segmentation(Rows[np.int32]):
 
 
 @dataclass(frozen=True, eq=False)
-class PieceModel:
-    """A unigram model of the pieces of one language's words.
+class Segmenter:
+    """A segmenter: a unigram model of the pieces of one language's words.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class PieceModel:
             raise DamagedError(f"the counts of its pieces are more than {MOST_COUNT:,} together")
 
     @classmethod
-    def learn(cls, vocabulary: Vocabulary) -> PieceModel:
+    def learn(cls, vocabulary: Vocabulary) -> Segmenter:
         """Learn pieces from words and their frequencies.
 
         The first pieces are all substrings that occur twice in the vocabulary. Expectation-maximisation finds
@@ -88,7 +88,7 @@ class PieceModel:
         return cls(Vocabulary([spellings[k] for k in order], trie.counts[order]))
 
     def segment(self, words: Iterable[str]) -> Segmentation:
-        """Return the most probable segmentation of each word, in the vocabulary of the model.
+        """Return the most probable segmentation of each word, in the vocabulary of the segmenter.
 
         The unknown pieces are letters. Joined, the pieces of a word are ``MARKER`` and the word, if it is
         not too long.
@@ -97,7 +97,7 @@ class PieceModel:
         trie, ids = self._trie_and_ids
         # The node of the piece that ends with each letter, or -1. A letter that is no piece has a node, too.
         nodes = np.empty(len(text.letters), np.int32)
-        kernels.pieces.segment(trie.for_kernels, *text, nodes)
+        kernels.segmentation.segment(trie.for_kernels, *text, nodes)
         is_end = nodes >= 0
         found = ids[nodes[is_end]]
         is_unknown = found < 0
