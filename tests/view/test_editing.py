@@ -105,7 +105,7 @@ def test_legend_counts_the_links_of_the_heading(page):
     confirm = "moveCursor(0, {}); judge('confirmed'); "
     page.execute_script(f"toggleEditor(); judge('forbidden'); {confirm.format(1)}{confirm.format(2)}")
     legend = {" ".join(text.split()) for text in texts_of(page, "#legend li")}
-    (links,) = re.findall(r"(\d+) links?", page.one("#measures").text)
+    (links,) = re.findall(r"(\d+) links?", page.one("#measures").get_attribute("textContent"))
     assert {f"link {links}", "confirmed 2"} <= legend
 
 

@@ -15,8 +15,7 @@ from tests.view.browser import boxes, colours, contrast, faint_texts, screen, te
 pytestmark = pytest.mark.browser
 
 CONTROLS = {
-    "lines": "#lines-mode, #words-mode, #theme, #help-button, #previous, #next, #ribbon, #matrix, #edit,"
-    " #compare",
+    "lines": "#lines-mode, #words-mode, #help-button, #previous, #next, #ribbon, #matrix, #edit, #compare",
     "editing": "#previous, #next, #ribbon, #matrix, #edit, #confirm, #forbid, #undecided, #undo, #redo,"
     " #complete, #save",
     "words": "#search, #exact-words, #of-source, #of-target, #by",

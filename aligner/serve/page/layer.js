@@ -1,12 +1,13 @@
 // Layer: the third mode of the page, Learn, with its controls.
 
 byId("words-mode").after(element("button", { type: "button", id: "learn-mode", title: "Learn (l)" }, "Learn"));
-byId("lines-panel").prepend(byId("queue-strip"));
+byId("help-button").before(byId("queue-strip"));
+byId("complete").before(byId("note-button"));
 
 KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;
 EDIT_KEYS.Enter = acceptSuggestion;
-KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, d: KEYS.d, "?": KEYS["?"] };
+KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, "?": KEYS["?"] };
 for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"], ["a", "note on the line, in edit mode"]]) {
   const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
   document.querySelector(".keys").append(name, text);

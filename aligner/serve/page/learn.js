@@ -32,7 +32,6 @@ function showWork() {
   byId("result").hidden = kind !== "done";
   byId("changes").hidden = kind !== "done";
   byId("learn").disabled = kind === "working";
-  byId("learn-mode").classList.toggle("news", kind === "done");
   if (kind === "done") showResult(server.work);
 }
 

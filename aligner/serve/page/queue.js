@@ -2,25 +2,41 @@
 
 const LEAST_LINES = 5;
 
-/** Show how many lines are complete, and the next suggested line. */
+/** Return what comes next, and the id of the button that does it. */
+function nextStep() {
+  const right = edits.completeLines();
+  const learned = server.models.find(({ name }) => name === server.current)?.lines ?? 0;
+  const isEditing = editor.isOn && state.mode === "lines";
+  if (server.work.state === "done") return ["Learned: look at what changes, then accept it or not", "learn-mode"];
+  if (right >= LEAST_LINES && right >= 2 * learned) return [`${counted(right, NOUN)} right: let it learn`, "learn-mode"];
+  if (isEditing && !edits.isComplete(state.line - HEADER.first)) {
+    return [`Mark this ${NOUN} right (Enter), or correct it`, "complete"];
+  }
+  return right ? ["Next suggested, or save", "next-suggested"] : [`Correct this ${NOUN}, or the next suggested one`, "next-suggested"];
+}
+
+/** Show how many lines are complete, and what comes next. */
 function showProgress() {
   const goal = Math.max(1, Math.min(server.goal, server.passage[1] - server.passage[0] + 1));
   const complete = edits.completeLines();
   const advice = complete < goal && goal > LEAST_LINES ? ` (${LEAST_LINES} to ${grouped(goal)} are enough)` : "";
-  for (const id of ["progress", "progress-too"]) {
-    Object.assign(byId(id), { max: goal, value: Math.min(complete, goal) });
-    byId(`${id}-text`).replaceChildren(`${counted(complete, "line")} marked right`, element("span", {}, advice));
-  }
-  const own = server.queue.find(({ line }) => line === state.line);
-  byId("reason").textContent = own ? reasonText(own) : "";
-  byId("reason").hidden = !own;
+  const text = `${counted(complete, "line")} marked right${advice}`;
+  for (const id of ["progress", "progress-too"]) Object.assign(byId(id), { max: goal, value: Math.min(complete, goal), title: text });
+  byId("progress-too-text").textContent = text;
+  const [sentence, next] = nextStep();
+  byId("step").textContent = sentence;
+  byId("step").title = reasonText(server.queue.find(({ line }) => line === state.line));
+  for (const id of ["complete", "learn-mode", "next-suggested"]) byId(id).classList.toggle("main", id === next);
   byId("next-suggested").disabled = nextSuggested() === null;
   byId("learn").disabled = server.work.state === "working";
   showQueue();
   showPassages();
 }
 
-const reasonText = ({ reasons }) => (reasons.length ? reasons.join("; ") : "uncertain");
+/** Return why a line is suggested; "" if it is not. */
+function reasonText(suggestion) {
+  return suggestion ? suggestion.reasons.join("; ") || "uncertain" : "";
+}
 
 /** Return the suggestion after the current line, in the order of the queue; null if there is none. */
 function nextSuggested() {
@@ -104,7 +120,6 @@ function passageOf(text) {
 function openSuggestedList() {
   change({ mode: "lines", filter: "suggested", sort: "suggested", pane: "list" });
   showPlace(0);
-  change({ pane: narrow.matches ? "list" : "detail" });
 }
 
 Object.assign(CLICKS, {

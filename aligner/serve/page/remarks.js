@@ -34,12 +34,23 @@ function takeOverRemarks(event) {
   showRemarks();
 }
 
-/** Show the note and the conflict of the current line; without them, the field of the note in edit mode. */
+let notedLine = 0; // whose empty note is open
+
+/** Open the note of the current line, to write. */
+function openNote() {
+  notedLine = state.line;
+  showRemarks();
+  byId("note").focus();
+}
+
+/** Show the note and the conflict of the current line. Without a note, a button opens one in edit mode. */
 function showRemarks() {
   const index = state.line - HEADER.first;
   const note = notes.get(index) ?? "";
-  byId("remarks").hidden = !listed.length || !(editor.isOn || note || rivals.has(index));
-  byId("note-row").hidden = !editor.isOn && !note;
+  const isNoted = note !== "" || (editor.isOn && notedLine === state.line);
+  byId("remarks").hidden = !listed.length || !(isNoted || rivals.has(index));
+  byId("note-row").hidden = !isNoted;
+  byId("note-button").hidden = isNoted || !editor.isOn;
   if (focused() !== byId("note")) byId("note").value = note.replace(/^\? ?/, "");
   byId("note").readOnly = !editor.isOn;
   byId("ask").disabled = !editor.isOn;
@@ -87,9 +98,10 @@ function versionElements(index) {
 }
 
 function connectRemarks() {
-  document.querySelector(".measures").after(byId("remarks"));
+  document.querySelector("#lines-panel .tools").after(byId("remarks"));
   byId("note").addEventListener("change", () => writeNote(isAsked()));
   byId("note").addEventListener("keydown", ({ key }) => key === "Enter" && byId("note").blur());
   byId("ask").addEventListener("click", () => writeNote(!isAsked()));
-  EDIT_KEYS.a = () => byId("note").focus();
+  byId("note-button").addEventListener("click", openNote);
+  EDIT_KEYS.a = openNote;
 }

@@ -9,6 +9,7 @@ function makeRoomForIds() {
   document.body.classList.add("named");
   byId("number").previousSibling.remove(); // the word "Line"
   byId("passage-of-ids").hidden = false;
+  if (NOUN === "verse") byId("complete").textContent = "Verse is right";
 }
 
 /** Show the names of the files in the heading. */

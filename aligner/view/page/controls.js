@@ -4,9 +4,8 @@
 const CLICKS = {
   previous: KEYS.k,
   next: KEYS.j,
-  theme: toggleTheme,
   "help-button": KEYS["?"],
-  "lines-back": () => change({ pane: "list" }),
+  "lines-back": toggleList,
   "words-back": () => change({ pane: "list" }),
   exact: () => change({ exact: !state.exact }),
   "exact-words": () => change({ exact: !state.exact }),
@@ -51,27 +50,33 @@ function connectControls() {
   on("picture", "scroll", followScroll);
   redrawOnResize(byId("picture"));
   document.addEventListener("keydown", handleKey);
-  document.addEventListener("click", leaveButton);
+  document.addEventListener("click", focusPicture);
   addEventListener("hashchange", () => change(stateOf(location.hash)));
   addEventListener("beforeprint", fillSheet);
   addEventListener("afterprint", () => byId("sheet").replaceChildren());
   addEventListener("beforeunload", (event) => {
     if (!storage.works() && edits.lines()) event.preventDefault();
   });
-  darkSystem.addEventListener("change", labelTheme);
 }
 
-/** In edit mode, a button keeps no focus after a click of a mouse or a finger: Enter is about the line. */
-function leaveButton({ detail, target }) {
+/** Show the list, at the current line, or its detail alone. */
+function toggleList() {
+  change({ pane: state.pane === "list" ? "detail" : "list" });
+  list.select(currentPlace());
+}
+
+/** In edit mode, a click of a mouse or a finger on a button gives the picture the focus: Enter is about the line. */
+function focusPicture({ detail, target }) {
   const isEditing = editor.isOn && state.mode === "lines";
-  if (isEditing && detail > 0 && target.closest("button") && !target.closest("dialog")) focused().blur();
+  if (isEditing && detail > 0 && target.closest("button") && !target.closest("dialog, #note-row, #note-button")) {
+    byId("picture").focus({ preventScroll: true });
+  }
 }
 
 /** Bring the controls and the panels in line with the state. On a narrow screen, the style shows one panel. */
 function showControls() {
   const press = (id, isPressed) => byId(id).setAttribute("aria-pressed", isPressed);
   for (const name of Object.keys(FIELDS)) byId(name).value = state[name];
-  for (const view of Object.keys(DRAWINGS)) press(view, view === state.view);
   for (const side of SIDES) press(`of-${side}`, side === state.side);
   for (const id of ["exact", "exact-words"]) press(id, state.exact);
   for (const [mode, ids] of Object.entries(MODES)) {

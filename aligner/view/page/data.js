@@ -14,6 +14,9 @@ const UNKNOWN = WORDS ? WORDS.unknown.map((words) => new Set(words)) : null;
 /** The names of the sides, by their number. */
 const SIDES = ["source", "target"];
 
+/** What a line of the text is. */
+const NOUN = /\d:\d/.test(HEADER.ids?.[0] ?? "") ? "verse" : "line";
+
 /** Return the name of the line at an index, from 0: its id, or its number. */
 function nameOf(index) {
   return HEADER.ids?.[index] ?? String(HEADER.first + index);

@@ -18,7 +18,6 @@ const KEYS = {
   w: () => openMode(state.mode === "words" ? "lines" : "words"),
   e: toggleEditor,
   r: markRight,
-  d: toggleTheme,
   "?": () => byId("help").showModal(),
 };
 

@@ -2,6 +2,7 @@
 
 const EDIT_CELL = 24; // pixels
 const TOUCH_CELL = 40;
+const LONGEST_RIBBON = 40; // words of a side, in edit mode
 const coarse = matchMedia("(pointer: coarse)");
 
 let currentDrawing = null; // the line that is drawn: { index, line, links, drawing }
@@ -17,6 +18,11 @@ function effectiveLinks(line, index) {
   return withEdits(compare(line, COMPARISONS.links, state.threshold), edits.of(index)).filter(isLinked);
 }
 
+/** Return the view of a line. A long line is edited in the matrix: its ribbon is higher than the window. */
+function viewOf({ words }) {
+  return editor.isOn && words.some(({ length }) => length > LONGEST_RIBBON) ? "matrix" : state.view;
+}
+
 /** Draw the current line, or nothing if no line is listed. */
 function showPicture() {
   const isEmpty = listed.length === 0;
@@ -24,7 +30,7 @@ function showPicture() {
   byId("number").textContent = isEmpty ? "–" : (HEADER.ids?.[state.line - HEADER.first] ?? grouped(state.line));
   if (isEmpty) {
     currentDrawing = null;
-    for (const id of ["picture", "measures", "legend", "spoken"]) byId(id).replaceChildren();
+    for (const id of ["picture", "measures", "legend", "marks", "spoken"]) byId(id).replaceChildren();
   } else if (state.mode === "lines") {
     drawLine(state.line - HEADER.first);
   }
@@ -39,7 +45,8 @@ function drawLine(index) {
   const frame = byId("picture");
   const smallestCell = editor.isOn ? (coarse.matches ? TOUCH_CELL : EDIT_CELL) : undefined;
   const options = { width: frame.clientWidth, height: innerHeight, marks: listMarks, smallestCell };
-  const drawing = DRAWINGS[state.view](line, links, options);
+  const view = viewOf(line);
+  const drawing = DRAWINGS[view](line, links, options);
   const isSame = currentDrawing?.index === index;
   if (!isSame) resetCursor();
   currentDrawing = { index, line, links, drawing };
@@ -50,7 +57,9 @@ function drawLine(index) {
   frame.scrollTo(...place);
   followScroll();
   byId("measures").textContent = measuresText(line, index, links, comparison);
-  byId("legend").replaceChildren(...legendItems(line, links, comparison, state.view));
+  for (const id of ["legend", "marks"]) byId(id).replaceChildren(...legendItems(line, links, comparison, view));
+  for (const name of Object.keys(DRAWINGS)) byId(name).setAttribute("aria-pressed", name === view);
+  byId("ribbon").disabled = view !== state.view;
   byId("spoken").replaceChildren(...spokenLinks(line, links));
   showCursor();
 }

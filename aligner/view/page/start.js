@@ -1,6 +1,5 @@
 // Start: the page as its address says.
 
-labelTheme();
 showTitle();
 if (HEADER.ids) makeRoomForIds();
 fillMenus();
