@@ -95,7 +95,9 @@ class Workbench:
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""
         shown = {"type": "state", "edition": self.picture.edition, "goal": GOAL, "work": self._work}
-        shown |= {"formats": [*self.text.formats], "kept": self.kept.records()}
+        formats = self.text.formats
+        shown |= {"formats": [*formats], "kept": self.kept.records()}
+        shown |= {"grouped": [name for name, format in formats.items() if "groups" in format.needs]}
         shown |= self.journal.edits.state()
         return shown | self.models.state() | self.suggestions.state()
 
@@ -184,7 +186,7 @@ class Workbench:
         except DataError as error:  # the text is not one that the format can hold
             raise ConfigError(str(error)) from None
         if left_out:
-            self._notify(describe_left_out(left_out))
+            self._notify(f"{describe_left_out(left_out)}: the filter “ungrouped” lists their lines")
         return content
 
     def _notify(self, text: str) -> None:

@@ -8,6 +8,7 @@ from itertools import product
 
 import pytest
 
+from aligner.links.groups import in_groups
 from aligner.messages import counted
 from aligner.text.line_ids import LineIds
 from tests.serve.browser import connected, correct, numbers
@@ -252,6 +253,7 @@ def test_progress_is_by_hundred_lines(page, workbench):
     act(workbench, "a", 2, "", "= 0-0")
     page.press("l")
     wait_until(lambda: texts_of(page, "#passages li") == ["1 – 60\n1 / 60"])
+    assert texts_of(page, "#format option")[0] == "Pharaoh"
     page.click("#passages button")
     assert page.one("#count").text == "60 lines"
 
@@ -471,8 +473,9 @@ def test_lines_have_the_names_of_verses(driver, make_workbench):
         page.click("#passage button")
         wait_until(lambda: workbench.suggestions.passage == (11, 20))
         wait_until(lambda: page.one("#passage-last").get_attribute("value") == "MAT 2:10")
+        formats = texts_of(page, "#format option")
+        assert formats[:4] == ["Aligned USFM (translationCore)", "Scripture Burrito", "Clear", "pharaoh"]
         for what in ("links", "gold"):
-            page.execute_script("byId('format').value = 'usfm'")
             page.one(f"#save-{what}").click()
             file = page.downloads / f"train.{what}.usfm"
             wait_until(lambda file=file: file.exists() and "zaln-s" in file.read_text())
@@ -482,6 +485,13 @@ def test_lines_have_the_names_of_verses(driver, make_workbench):
         for filter in ("MAT 2", "Matthew 2", "mt. 2:1-10", "Matt 2.1–10"):
             page.execute_script("change({ filter: arguments[0] })", filter)
             assert numbers(page, "#rows") == [f"MAT 2:{n}" for n in range(1, 11)]
+        correct(page, 25, "= 0-0 0-1 1-1")
+        wait_until(lambda: 25 in workbench.journal.edits.texts)
+        page.click("#list-left-out")
+        links = workbench.text.known_links("edits", workbench.known_links()).impose(workbench.picture.links)
+        left_out = [n + 1 for n, kept in enumerate(in_groups(links)) if kept != links[n]]
+        listed = page.execute_script("return listed.map((index) => HEADER.first + index)")
+        assert listed == left_out == [25]
         change = "changeElement({ line: 13, both: [], gone: [], new: [] })"
         assert page.execute_script(f"return {change}.querySelector('button').textContent") == "MAT 2:3"
 

@@ -17,7 +17,7 @@ function showLearning() {
   showTrials();
   showModels();
   showKept();
-  byId("format").replaceChildren(...server.formats.map((name) => element("option", { value: name }, name)));
+  showFormats();
 }
 
 /** Show what goes on: progress, an error, or the new model with its changes. */
@@ -208,31 +208,11 @@ function showKept() {
   byId("kept-part").hidden = rows.length === 0;
 }
 
-const SUFFIXES = { burrito: "burrito.json", clear: "clear.json" };
-
-/** Save the gold, or all links, in the format that is chosen. */
-function saveAs(what) {
-  const format = byId("format").value;
-  save(`${what}?format=${encodeURIComponent(format)}`, `${what}.${SUFFIXES[format] ?? format}`);
-}
-
-/** Save a file of the server, with the name of the text before its own, or say why that is not possible. */
-async function save(path, name) {
-  const response = await fetch(path).catch(() => null);
-  const text = HEADER.names.source.replace(/\.[^.]*$/, "");
-  const end = response?.headers.get("content-type") === "application/zip" ? ".zip" : ""; // several books of USFM
-  if (response?.ok) saveFile(await response.blob(), `${text}.${name}${end}`);
-  else showNotice(response ? (await response.json()).error : "The server does not answer.");
-}
-
 Object.assign(CLICKS, {
   learn: () => command("learn"),
   accept: () => command("accept"),
   discard: () => command("discard"),
   "more-changes": showMoreChanges,
-  "save-links": () => saveAs("links"),
-  "save-gold": () => saveAs("gold"),
-  "save-known": () => save("known-links", "known-links.tsv"),
   notice() {
     failures.clear();
     showNotice();

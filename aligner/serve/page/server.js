@@ -11,6 +11,7 @@ const server = {
   models: [],
   current: "",
   formats: [],
+  grouped: [], // the formats that leave out links which are in no group
   kept: [],
 };
 
