@@ -102,7 +102,7 @@ def command(
                 "found --lemma without a table of tokens; expected --ids, and source.tokens.tsv or"
                 " target.tokens.tsv beside the ids, as align verses writes them"
             )
-        test = lemma_test(test, lemmas_of(words(), line_ids))
+        test = lemma_test(test, lemmas_of(words(), line_ids)[int(side == "target")])
     pairs = pairs_with_words(links_path, source, target, line_ids, report=notices.bad_line, **reading)
     found = find(pairs, test, side=int(side == "target"), threshold=threshold)
     if not found.renderings:

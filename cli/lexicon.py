@@ -68,8 +68,9 @@ if TYPE_CHECKING:
 )
 @options.file(
     "--lemmas",
-    help="In a dictionary, a file of lines FORM TAB LEMMA. A lemma is an entry. Without it, forms are one"
-    " entry if they begin alike and have the same main translation.",
+    help="In a dictionary, a file of lines FORM TAB LEMMA. A lemma is an entry. By default, lemmas are"
+    " those of the tables of tokens beside --ids; other forms are one entry if they begin alike and have the"
+    " same main translation.",
 )
 @options.skip_bad
 @options.notices
@@ -131,7 +132,9 @@ def command(
         settings["least_count"] = least_count or 1 + is_dictionary
         pairs = _pairs(model_path, links, *text, ids, skip_bad=skip_bad, report=notices.bad_line)
         if is_dictionary:
-            settings["lemmas"] = read_lemmas(lemmas) if lemmas else None
+            settings["lemmas"] = (
+                read_lemmas(lemmas) if lemmas else _lemmas(*text, ids, reverse, skip_bad=skip_bad)
+            )
             translations, words = write_dictionary(pairs, output, **settings)
         else:
             entries, left_out = write_counted_lexicon(pairs, output, **settings)
@@ -143,6 +146,19 @@ def command(
             f"left out {counted(left_out, 'translation')} with white space in a word, at which {format}"
             f" readers split"
         )
+
+
+def _lemmas(
+    source: str, target: str, ids: str | None, of_target: bool, **skipping: Any
+) -> dict[str, str] | None:
+    """Return the lemma of each form of a side, by the tables of tokens beside the ids, or None."""
+    from aligner.links.line_tokens import lemmas_of
+
+    line_ids, words = options.read_ids(ids), options.reader_of_words(source, target, **skipping)
+    if line_ids is None or words is None or not any(line_ids.tables.values()):
+        return None
+    found = lemmas_of(words(), line_ids)[of_target]
+    return {form: lemma for form, (lemma, *_) in found.items() if lemma}
 
 
 def _pairs(

@@ -100,8 +100,8 @@ def dictionary(
     best
         The largest number of translations of a word; by default there is no limit.
     lemmas
-        The lemma of each form (see ``read_lemmas``). Other forms are grouped by their beginning and their
-        main translation.
+        The lemma of each form, by which it is looked up like a word of a text. Other forms are grouped by
+        their beginning and their main translation.
 
     Returns
     -------
@@ -118,7 +118,8 @@ def dictionary(
             raise ConfigError(f"{name} = {number}: expected a number from 1")
     if not 0 <= least <= 1:
         raise ConfigError(f"least = {least}: expected a share from 0 to 1")
-    text, lemmas = LinkedText.of_pairs(pairs, side), lemmas or {}
+    text = LinkedText.of_pairs(pairs, side)
+    lemmas = {_stem(form): lemma for form, lemma in reversed([*(lemmas or {}).items()])}
     heads = _heads(text, lemmas)
     numbers = {head: k for k, head in enumerate(dict.fromkeys(filter(None, heads)))}
     entry_of = np.array([numbers.get(head, -1) for head in heads], np.int64)

@@ -104,4 +104,4 @@ def word_test(query: str, by: str = "form", *, exact: bool = False) -> Test:
 
 def lemma_test(test: Test, lemmas: Mapping[str, Sequence[str]]) -> Test:
     """Return the test of the forms that have a lemma which passes a test."""
-    return lambda form: any(map(test, lemmas.get(form, ())))
+    return lambda form: any(map(test, filter(None, lemmas.get(form, ()))))

@@ -7,7 +7,7 @@ words. A word has the tokens that share a letter with it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -136,16 +136,28 @@ def with_tokens(
         report_lost(report, ids.file, lost, links, "the tables lack")
 
 
-def lemmas_of(words: Iterable[PairWords], ids: LineIds) -> dict[str, list[str]]:
-    """Return the lemmas and Strong's numbers of the tokens of each form of a text, of all its occurrences."""
-    found: dict[str, dict[str, None]] = defaultdict(dict)
+def lemmas_of(words: Iterable[PairWords], ids: LineIds) -> list[dict[str, list[str]]]:
+    """Return, for each side, the names of each form of a text: its lemma, then all others.
+
+    The lemma is the most frequent one, of the longest token of a word; "" if there is none. The other names
+    are other lemmas, and Strong's numbers without the prefixes before a colon, as in b:H7225.
+    """
     sides = [LineTokens(ids, side) for side in (0, 1)]
+    found = [defaultdict[str, Counter[str]](Counter) for _ in sides]
     for name, pair in zip(ids.ids, words, strict=False):
-        for side, own in zip(sides, pair, strict=True):
+        for side, own, forms in zip(sides, pair, found, strict=True):
             for word, tokens in zip(own, side.of_words(name, own), strict=True):
-                values = (value for token in tokens for value in (token.lemma, token.strong) if value)
-                found[word] |= dict.fromkeys(values)
-    return {word: [*values] for word, values in found.items() if values}
+                longest = max(tokens, key=lambda token: len(token.text), default=None)
+                for token in tokens:
+                    forms[word][token.lemma] += token is longest
+                    forms[word][token.strong.rpartition(":")[2]] += 0
+    return [{word: _in_order(names) for word, names in forms.items() if any(names)} for forms in found]
+
+
+def _in_order(names: Counter[str]) -> list[str]:
+    """Return the most frequent name, and the others that are not empty."""
+    first, *others = (name for name, _ in names.most_common())
+    return [first, *filter(None, others)]
 
 
 def report_lost(

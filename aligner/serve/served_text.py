@@ -96,9 +96,9 @@ class ServedText:
         return known
 
     @cached_property
-    def lemmas(self) -> dict[str, list[str]]:
-        """The lemmas and Strong's numbers of forms, by the tables of tokens beside the ids."""
-        return lemmas_of(zip(*self.words, strict=True), self.ids) if self.ids else {}
+    def lemmas(self) -> list[dict[str, list[str]]]:
+        """The names of the forms of each side, by the tables of tokens beside the ids."""
+        return lemmas_of(zip(*self.words, strict=True), self.ids) if self.ids else []
 
     @property
     def formats(self) -> Registry[Format]:

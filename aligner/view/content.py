@@ -63,7 +63,8 @@ class Content:
     ids
         The id of each sentence pair, such as a verse, or None: line numbers name them.
     lemmas
-        The lemmas and Strong's numbers of forms, by which the page finds words, too, or None.
+        Of each side, the lemma of each form, and other names by which the page finds it (see
+        ``aligner.links.line_tokens.lemmas_of``), or None.
 
     Raises
     ------
@@ -84,7 +85,7 @@ class Content:
     first: int = 1
     opening: float | None = None
     ids: Sequence[str] | None = None
-    lemmas: dict[str, list[str]] | None = None
+    lemmas: Sequence[dict[str, list[str]]] | None = None
 
     def __post_init__(self) -> None:
         check_types(type(self), vars(self))
@@ -204,7 +205,7 @@ def read_content(
         first=first,
         opening=threshold,
         ids=None if ids is None else ids.ids[shown],
-        lemmas=None if ids is None else lemmas_of(pairs, replace(ids, ids=ids.ids[shown])) or None,
+        lemmas=None if ids is None else lemmas_of(pairs, replace(ids, ids=ids.ids[shown])),
     )
 
 

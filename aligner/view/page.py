@@ -25,7 +25,7 @@ _FIRST = ("elements", "texts", "data", "storage", "history")
 _OTHERS = (
     *("fold", "lemmas", "edits", "links", "figures", "svg", "ribbon", "matrix", "vocabulary", "filter"),
     *("state", "list", "lines", "card", "captions", "picture", "export", "print", "editor", "stroke"),
-    *("concordance", "words", "keys", "main", "controls"),
+    *("concordance", "rendering", "words", "keys", "main", "controls"),
 )
 SCRIPTS = _FIRST, _OTHERS, ("start",)
 """The scripts of the program, in their order: a script uses constants of those before it. A layer has scripts

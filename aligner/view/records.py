@@ -48,7 +48,7 @@ def header(content: Content) -> dict[str, Any]:
     gold, second = content.gold, content.second
     named: dict[str, Any] = {} if content.ids is None else {"ids": [*content.ids]}
     named |= {"books": books} if (books := names_of(content.ids or ())) else {}
-    named |= {"lemmas": content.lemmas} if content.lemmas else {}
+    named |= {"lemmas": content.lemmas} if content.lemmas and any(content.lemmas) else {}
     return named | {
         "names": {part: os.path.basename(name) for part, name in content.names.items()},
         "key": text_key(content.source, content.target, content.first),

@@ -55,6 +55,8 @@ def test_options_of_a_dictionary(align, tmp_path):
         ["dire", "dit, disant", "speaking", "0.3333", "MAT 1:2"],
     ]
     assert err == "2 translations of 1 word\n"
+    new_file(tmp_path, "id\tverse\ttext\tlemma\n\tMAT 1:1\tdit\tdire\n", "source.tokens.tsv")
+    assert [row["word"] for row in rows(align(*links_of)[0])] == ["dire", "disant"]
     out, err = align(*links_of, "--reverse")
     assert {row["word"] for row in rows(out)} == {"says", "speaking", "tells"}
     assert err == "0 translations of 3 words\n"

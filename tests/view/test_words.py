@@ -22,14 +22,14 @@ def greek_page(show):
 
 
 def groups(driver):
-    """Return the heading of each group of the concordance."""
-    return [text.split("\n") for text in texts_of(driver, ".group h3")]
+    """Return the rows of the renderings of a word."""
+    return [text.split("\n") for text in texts_of(driver, ".rendering")]
 
 
-def marks(driver, group):
-    """Return the marked words of the lines of a group, and the line numbers."""
-    parts = (f".group:nth-of-type({group}) .occurrence {name}" for name in ("mark", ".number"))
-    return tuple(texts_of(driver, part) for part in parts)
+def marks(driver, rendering):
+    """Return the marked words of the lines of a rendering, and the line numbers."""
+    driver.execute_script("change({rendering: arguments[0]})", rendering)
+    return tuple(texts_of(driver, f".occurrence {name}") for name in ("mark", ".number"))
 
 
 def test_a_click_on_a_word_shows_its_lines_by_rendering(greek_page):
@@ -38,26 +38,32 @@ def test_a_click_on_a_word_shows_its_lines_by_rendering(greek_page):
     assert groups(greek_page) == [
         ["word", "30 · 90.9 %"],
         ["speech", "1 · 3.0 %"],
-        ["wrod", "rare", "1 · 3.0 %"],
+        ["wrod rare", "1 · 3.0 %"],
         ["no link", "1 · 3.0 %"],
     ]
     assert "33 occurrences · 3 renderings · 2 spellings" in texts_of(greek_page, "#concordance p")
-    assert marks(greek_page, 1) == (["λόγος", "word"] * 4, ["1", "2", "3", "4"])
-    assert marks(greek_page, 2) == (["λόγος", "speech"], ["31"])
-    assert marks(greek_page, 4) == (["λόγος"], ["33"])
-
-
-def test_more_lines_and_rare_renderings(greek_page):
-    greek_page.execute_script("change({mode: 'words', word: 'λόγος'})")
-    greek_page.click(".group .more")
-    found, numbers = marks(greek_page, 1)
+    found, numbers = marks(greek_page, "word")
     assert numbers == [str(n) for n in range(1, 31)]
     assert found[-2:] == ["Λόγος", "Word"]
-    greek_page.all("#concordance .chips button")[1].click()
-    assert groups(greek_page) == [["wrod", "rare", "1 · 3.0 %"]]
+    assert marks(greek_page, "speech") == (["λόγος", "speech"], ["31"])
+    assert marks(greek_page, "") == (["λόγος"], ["33"])
+
+
+def test_the_browser_goes_back_from_a_verse_to_its_rendering_to_the_word(greek_page):
+    greek_page.one("#picture [data-side='0'][data-index='1'] text").click()
+    greek_page.one("#concordance .chips button[aria-pressed='false']:last-child").click()
+    assert groups(greek_page) == [["wrod rare", "1 · 3.0 %"]]
+    greek_page.click(".rendering")
     greek_page.click(".occurrence")
     wait_until(lambda: texts_of(greek_page, "#number") == ["32"])
     assert greek_page.one("#picture svg").is_displayed()
+    for part, text in (
+        ("#concordance h2", "λόγος – wrod rare"),
+        ("#concordance h2", "λόγος"),
+        ("#number", "1"),
+    ):
+        greek_page.back()
+        wait_until(lambda part=part, text=text: texts_of(greek_page, part) == [text])
 
 
 def test_dictionary_lists_head_words_with_renderings_and_an_example(greek_page):
@@ -96,7 +102,7 @@ def test_all_matches_have_one_concordance(greek_page):
     greek_page.execute_script("change({mode: 'words', search: 'λογ', by: 'prefix'})")
     greek_page.click("#all-forms")
     assert texts_of(greek_page, "#concordance h2") == ["λογ (beginning)"]
-    assert ["of … words", "rare", "1 · 2.9 %"] in groups(greek_page)
+    assert ["of … words rare", "1 · 2.9 %"] in groups(greek_page)
 
 
 def test_what_the_model_expects_is_of_one_word(show, tiny_model, sample):
@@ -113,7 +119,7 @@ def test_what_the_model_expects_is_of_one_word(show, tiny_model, sample):
 def test_edits_count_in_the_concordance(greek_page):
     greek_page.execute_script("change({line: 33}); toggleEditor(); moveCursor(1, 0); judge('confirmed')")
     greek_page.execute_script("change({mode: 'words', word: 'λόγος'})")
-    assert [group[0] for group in groups(greek_page)] == ["word", "speech", "wrod", "the"]
+    assert [group[0] for group in groups(greek_page)] == ["word", "speech", "wrod rare", "the"]
 
 
 def test_text_in_words_is_never_markup(greek_page):
@@ -138,17 +144,24 @@ def test_page_and_program_agree(greek_page):
         ]
 
 
-def test_words_are_found_by_their_lemma(show):
-    lemmas = {"λόγοι": ["λόγος", "G3056"], "ἦν": ["εἰμί", "G1510"]}
-    page = show(
-        [["λόγοι", "ἦν"]], [["words", "was"]], Alignments.from_lists([[(0, 0), (1, 1)]]), lemmas=lemmas
-    )
+def test_words_are_listed_and_found_by_their_lemma(show):
+    lemmas = {"λόγοι": ["λόγος", "G3056"], "Λόγον": ["λόγος", "G3056"], "ἦν": ["εἰμί", "G1510"]}
+    links = Alignments.from_lists([[(0, 0), (1, 1), (2, 2)]])
+    page = show([["λόγοι", "ἦν", "Λόγον"]], [["words", "was", "words"]], links, lemmas=[lemmas, {}])
+    page.execute_script("change({mode: 'words', search: 'λόγος'})")
+    assert texts_of(page, "#head-rows .head") == ["λόγος\n2×"]
+    page.one("#head-rows .row").click()
+    assert groups(page) == [["words", "2 · 100.0 %"]]
+    assert texts_of(page, "#concordance .chips bdi") == ["λόγοι", "Λόγον"]
+    page.execute_script("change({side: 'target', word: 'words'})")
+    assert [group[0] for group in groups(page)] == ["λόγος"]
+    page.execute_script("change({side: 'source'})")
     for word in ("λογος", "g3056"):
         page.execute_script("change({mode: 'words', word: arguments[0], wordBy: 'lemma'})", word)
         assert [group[0] for group in groups(page)] == ["words"]
     assert texts_of(page, "#concordance h2") == ["g3056 (lemma or Strong’s number)"]
     assert texts_of(page, "#concordance h2 bdi") == ["g3056"]
-    assert page.execute_script("return headWords(0, 'ειμι', 'lemma', false)[0].title") == "ἦν"
+    assert page.execute_script("return headWords(0, 'ειμι', 'lemma', false)[0].title") == "εἰμί"
 
 
 def test_page_and_program_fold_alike(greek_page):

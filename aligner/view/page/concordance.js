@@ -6,7 +6,7 @@
  * A group is { words, text, occurrences: [{ index, position, others }], share, isRare }; without words: no link.
  */
 function concordance(side, test) {
-  const found = [...vocabulary().sides[side].forms.values()].filter(({ word }) => test(word));
+  const found = [...vocabulary().sides[side].forms.values()].filter(({ word }) => test(word)).sort((a, b) => b.count - a.count);
   const forms = new Set(found.map(({ word }) => word));
   const lines = [...new Set(found.flatMap((form) => form.lines))].sort((a, b) => a - b);
   const groups = new Map();
@@ -20,18 +20,18 @@ function concordance(side, test) {
       occurrences += 1;
       const linked = links.filter((link) => link[own] === position);
       const others = linked.map((link) => link[other]).sort((a, b) => a - b);
-      addOccurrence(groups, line.words[1 - side], { index, position, others });
+      const titles = others.map((place) => titleOf(1 - side, line.words[1 - side][place]));
+      addOccurrence(groups, titles, { index, position, others });
     });
   }
   return { forms: [...forms], occurrences, groups: rankedGroups(groups, side, occurrences) };
 }
 
-/** Add an occurrence to the group of its rendering: the linked words, with … between words that are apart. */
+/** Add an occurrence to the group of its rendering: the head words that it is linked to, with … between words apart. */
 function addOccurrence(groups, words, occurrence) {
   const { others } = occurrence;
-  const linked = others.map((j) => words[j].toLowerCase());
-  const text = linked.map((word, k) => (k > 0 && others[k] > others[k - 1] + 1 ? `… ${word}` : word)).join(" ");
-  if (!groups.has(text)) groups.set(text, { text, words: linked, occurrences: [] });
+  const text = words.map((word, k) => (k > 0 && others[k] > others[k - 1] + 1 ? `… ${word}` : word)).join(" ");
+  if (!groups.has(text)) groups.set(text, { text, words, occurrences: [] });
   groups.get(text).occurrences.push(occurrence);
 }
 

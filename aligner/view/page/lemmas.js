@@ -1,12 +1,15 @@
-// Lemmas: words that are found by their lemma or Strong's number, where the text has tables of tokens.
+// Lemmas: the head words of forms, and other names by which they are found, where the text has tables of tokens.
 
-// The lemmas of each form, both of them also folded.
-const LEMMAS = new Map();
+/** The names of each form of a side: its lemma, or "", then its other lemmas and Strong's numbers. */
+const NAMES = (HEADER.lemmas ?? [{}, {}]).map((names) => new Map(Object.entries(names)));
+
+/** Return the title of the head word that a form of a side belongs to: its lemma, or else the form in lower case. */
+const titleOf = (side, form) => NAMES[side].get(form)?.[0] || form.toLowerCase();
 
 if (HEADER.lemmas) {
-  for (const [form, lemmas] of Object.entries(HEADER.lemmas)) {
-    for (const key of [form, fold(form)]) LEMMAS.set(key, [...(LEMMAS.get(key) ?? []), ...lemmas, ...lemmas.map(fold)]);
+  const found = new Map(); // the names of each form, both of them also folded
+  for (const [form, names] of NAMES.flatMap((own) => [...own])) {
+    for (const key of [form, fold(form)]) found.set(key, [...(found.get(key) ?? []), ...names, ...names.map(fold)]);
   }
-  const test = (query) => (word) => LEMMAS.get(word)?.includes(query) ?? false;
-  SEARCHES.lemma = { title: "lemma or Strong’s number", test };
+  SEARCHES.lemma = { title: "lemma or Strong’s number", test: (query) => (word) => found.get(word)?.includes(query) ?? false };
 }

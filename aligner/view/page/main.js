@@ -11,11 +11,12 @@ const followers = [];
 function change(changes) {
   Object.assign(state, changes);
   const isChanged = (...names) => names.some((name) => Object.hasOwn(changes, name));
+  if (isChanged("side", "word", "wordBy") && !isChanged("rendering")) state.rendering = null;
   if (isChanged("filter", "sort", "exact")) refresh();
   else draw();
   if (state.mode !== "words") return;
   if (isChanged("mode", "side", "search", "by", "exact")) listHeads();
-  if (isChanged("mode", "side", "word", "wordBy", "exact", "rare")) showConcordance();
+  if (isChanged("mode", "side", "word", "wordBy", "rendering", "exact", "rare")) showConcordance();
 }
 
 /** Draw what the state says, except for the lists and the concordance. */

@@ -21,7 +21,8 @@ const PARTS = {
   search: anyText,
   by: oneOf(Object.keys(SEARCHES)),
   word: anyText,
-  wordBy: oneOf(Object.keys(SEARCHES), "form"),
+  wordBy: oneOf(["head", ...Object.keys(SEARCHES)]),
+  rendering: { initial: null, read: (text) => text },
   rare: flag,
 };
 
@@ -40,9 +41,13 @@ function hundredth(value) {
   return Math.min(Math.max(Math.round(100 * value) / 100, 0), 1);
 }
 
-/** Write the state into the address. A page in a frame of a notebook has none. */
+/** Return what the browser goes back to from another: a list, a word, one of its renderings, or a verse. */
+const stepOf = ({ mode, word, wordBy, rendering }) => JSON.stringify([mode, ...(mode === "words" ? [word !== "", wordBy, rendering] : [])]);
+
+/** Write the state into the address, as a step if there is one. A page in a frame of a notebook has none. */
 function saveState() {
   if (location.protocol === "about:") return;
   const changed = Object.entries(state).filter(([name, value]) => name === "line" || value !== PARTS[name].initial);
-  history.replaceState(null, "", `#${new URLSearchParams(changed)}`);
+  const isStep = location.hash !== "" && stepOf(state) !== stepOf(stateOf(location.hash));
+  history[isStep ? "pushState" : "replaceState"](null, "", `#${new URLSearchParams(changed)}`);
 }

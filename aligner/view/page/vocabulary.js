@@ -1,6 +1,6 @@
 // Vocabulary: the words of each side with their lines, and the counts of linked words. It is made in idle time.
 //
-// Words that differ only in case are one head word. Counts of links are of head words.
+// Words with the same lemma, or else words that differ only in case, are one head word. Counts of links are of head words.
 
 const LINES_AT_ONCE = 64;
 const COMMON_SHARE = 0.1; // a rendering is common for a word if it is at least this share of the word's occurrences
@@ -11,13 +11,13 @@ const EXAMPLES_COMPARED = 40; // lines of a form
 const BEST_EXAMPLE = 120; // letters of a record
 
 /**
- * The words of a side, by text: forms { word, head, count, lines } and head words { title, place, forms, count, links }.
+ * The words of a side, by text: its number, forms { word, head, count, lines } and head words { title, place, forms, count, links }.
  *
  * links: for each head word of the other side that it is linked to, how often.
  */
-const newSide = () => ({ forms: new Map(), heads: new Map() });
+const newSide = (number) => ({ number, forms: new Map(), heads: new Map() });
 
-const indexed = { sides: [newSide(), newSide()], isComplete: false };
+const indexed = { sides: [newSide(0), newSide(1)], isComplete: false };
 const indexing = indexLines();
 
 /** Return the vocabulary of all lines. */
@@ -70,8 +70,8 @@ function addToken(side, word, index) {
 }
 
 /** Add a form that is new. */
-function addForm({ forms, heads }, word) {
-  const title = word.toLowerCase();
+function addForm({ number, forms, heads }, word) {
+  const title = titleOf(number, word);
   if (!heads.has(title)) heads.set(title, { title, place: heads.size, forms: [], count: 0, links: new Map() });
   const form = { word, head: heads.get(title), count: 0, lines: [] };
   form.head.forms.push(form);
