@@ -142,7 +142,7 @@ def suggest(
     """Suggest the lines of SOURCE and TARGET to correct next, the most uncertain first.
 
     Each is written as line TAB uncertainty TAB reasons. The uncertainty is the sum of the entropies of the
-    line's cells, in bits. A word pair is unsure if its probability is from 10 to 90 %, a word is rare if
+    line's cells, in bits. A word pair is unsure if its probability is from 30 to 70 %, a word is rare if
     the training text of MODEL has it at most once. Write the links of the lines that you correct as
     LINE TAB links, for align learn.
     """

@@ -20,7 +20,7 @@ from aligner.text.side import TextSide
 
 _LEAST_POSTERIOR = 1e-3
 _MOST_NAMED = 3
-_UNCERTAIN = (0.1, 0.9)
+_UNCERTAIN = (0.3, 0.7)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def suggest(
 
 
 def unsure_cells(model: TrainedModel, line: Bitext) -> list[tuple[int, int, float]]:
-    """Return the cells of a line whose probability is from 10 % to 90 %, each with its probability."""
+    """Return the cells of a line whose probability is from 30 % to 70 %, each with its probability."""
     cells = _probable_cells(model, model.encode(line))
     assert cells.probabilities is not None
     low, high = _UNCERTAIN

@@ -140,6 +140,15 @@ def touch_at(driver, x, y):
         driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
+def touch_stroke(driver, *places):
+    """Hold a finger down at the first place, and draw it over the others."""
+    kinds = ["touchStart", *["touchMove"] * (len(places) - 1), "touchEnd"]
+    for kind, place in zip(kinds, [*places, None], strict=True):
+        points = [dict(zip("xy", place, strict=True))] if place else []
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        time.sleep(0.4 if kind == "touchStart" else 0)
+
+
 def colours(driver, scheme):
     """Give the page light or dark colours, as the system would."""
     features = [{"name": "prefers-color-scheme", "value": scheme}]

@@ -8,7 +8,7 @@ import pytest
 
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import read_known_links
-from tests.view.browser import screen, texts_of, touch_at, wait_until
+from tests.view.browser import screen, texts_of, touch_at, touch_stroke, wait_until
 
 ActionChains = pytest.importorskip("selenium.webdriver").ActionChains
 
@@ -179,8 +179,12 @@ def test_a_stroke_between_cells_chooses_none(page):
     page.press("e")
     (x, y), (next_x, next_y) = cell_at(page, 0, 1), cell_at(page, 2, 2)
     half = (next_y - y) // 2
+    ActionChains(page).move_by_offset(0, 0).move_to_element(page.one("#picture .cells")).perform()
+    assert page.all("#picture .ghost"), "the pointer shows a stroke, until one is drawn"
     drawn = drag(page, (x, y), (x + half, y + half), (next_x - half, y + half), (next_x, next_y))
     assert drawn == "1\t0!0 0-1 1!2 2!1 2-2\n", "the word between has no translation"
+    ActionChains(page).move_to_element(page.one("#picture .cells")).perform()
+    assert not page.all("#picture .ghost")
 
 
 def test_a_word_is_dragged_over_words(page):
@@ -235,15 +239,15 @@ def test_unsure_links_are_shown_in_edit_mode(page, view):
     page.at(f"#view={view}&threshold=0.8&compare=links")
     assert not page.all("#picture .unsure")
     page.press("e")
-    wait_until(lambda: len(page.all("#picture .unsure")) == 3)
+    wait_until(lambda: len(page.all("#picture .unsure")) == 2)
     assert len(page.all("#picture .candidate")) == 2
+    assert not page.all("#picture .candidate.near"), "they are shown for the words below the cursor"
     assert any("unsure" in text for text in texts_of(page, "#legend li"))
     page.press("u")
     assert state(page) == "maison – housenot linked, unsure"
     page.press("c" + "U")
     assert (state(page), known_links(page)) == ("bleue – bluenot linked, unsure", "1\t1-2\n")
-    page.press("u")
-    assert state(page) == "la – thelinked, unsure"
+    assert len(page.all("#picture .candidate.near")) == 1
     page.press("r")
     assert not page.all("#picture .unsure")
     assert known_links(page) == "1\t= 0-0 1-2\n"
@@ -253,7 +257,7 @@ def test_unsure_links_are_shown_in_edit_mode(page, view):
 def test_keys_do_everything(page, view):
     page.at(f"#view={view}")
     page.press("e")
-    assert state(page) == "la – thelinked, unsure"
+    assert state(page) == "la – thelinked, unchecked"
     page.press(RIGHT + DOWN + " ")
     assert (state(page), known_links(page)) == ("maison – blueconfirmed", "1\t1-1\n")
     assert known_links_after(page, " ") == "1\t1!1\n"
@@ -376,8 +380,11 @@ def test_browser_without_storage_warns(page):
     page.execute_script("edits.undo()")
 
 
-@pytest.mark.parametrize("width", [390, 820])
-@pytest.mark.parametrize("view", ["ribbon", "matrix"])
+WORDS = (0, 0), (1, 1), (1, 2)
+"""The words of a stroke, by side and place."""
+
+
+@pytest.mark.parametrize(("width", "view"), [(390, "matrix"), (820, "ribbon")])
 def test_fingers_edit(page, width, view):
     screen(page, width, 844, touch=True)
     page.at(f"#view={view}")
@@ -398,8 +405,17 @@ def test_fingers_edit(page, width, view):
     touch("#forbid")
     wait_until(lambda: known_links(page) == "1\t0!1\n")
     touch("#undo")
+    touch("#undo")
+    wait_until(lambda: known_links(page) == "")
+    assert page.one("#hint").is_displayed()
+    matrix = [cell_at(page, *cell) for cell in ((0, 1), (0, 2))]
+    ribbon = [page.one(f"#picture [data-side='{side}'][data-index='{k}'] text").rect for side, k in WORDS]
+    words = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in ribbon]
+    touch_stroke(page, *(matrix if view == "matrix" else words))
+    wait_until(lambda: known_links(page) == "1\t0!0 0-1 0-2 1!2 2!1\n")
+    assert not page.one("#hint").is_displayed()
     touch("#complete")
-    wait_until(lambda: known_links(page) == "1\t= 0-0 0-1 1-2 2-1\n")
+    wait_until(lambda: known_links(page) == "1\t= 0-1 0-2\n")
 
 
 @pytest.mark.parametrize("line", [3, 5])

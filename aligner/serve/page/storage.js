@@ -3,7 +3,7 @@
 // An edit is shown at once, and sent. Until the server has answered, it waits here, and is sent again.
 
 const CLIENT = crypto.randomUUID(); // this window
-const PERSON = ownId(); // who undoes their own acts alone
+const PERSON = remembered("workbench/person") ?? remembered("workbench/person", CLIENT); // who undoes their own acts alone, in all windows
 const RETRY = 1000; // milliseconds
 const CONFLICT = 409;
 
@@ -13,15 +13,6 @@ HEADER.columns.suggested = new Array(RECORDS.length).fill(null);
 
 // seen: by line, the newest event or answer. They come in any order.
 const sending = { acts: [], seen: new Map(), isSending: false, failure: "", count: 0, changed: (index, text) => {} };
-
-/** Return the id of the person at this browser, which its windows share. */
-function ownId() {
-  try {
-    return (localStorage["workbench/person"] ??= CLIENT);
-  } catch {
-    return CLIENT; // the browser keeps nothing
-  }
-}
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

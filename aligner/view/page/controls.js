@@ -47,6 +47,8 @@ function connectControls() {
   on("picture", "pointerdown", beginStroke);
   on("picture", "pointermove", drawStroke);
   on("picture", "pointerup", endStroke);
+  on("picture", "pointercancel", () => clearTimeout(holding));
+  for (const event of ["touchmove", "contextmenu"]) on("picture", event, keepStill);
   on("picture", "scroll", followScroll);
   redrawOnResize(byId("picture"));
   document.addEventListener("keydown", handleKey);

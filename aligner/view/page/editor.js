@@ -48,7 +48,7 @@ function stepCursor(columns, rows, isExtended) {
 }
 
 /** Return the cells of a line that the model is unsure about, as links. A server knows more than the page. */
-editor.findUnsure = async (index) => (HEADER.probabilities ? lineAt(index).links.filter(({ p }) => p >= 0.1 && p <= 0.9) : []);
+editor.findUnsure = async (index) => (HEADER.probabilities ? lineAt(index).links.filter(({ p }) => p >= 0.3 && p <= 0.7) : []);
 
 const unsureCells = new Map(); // by the index of a line, once they are known
 
@@ -214,6 +214,7 @@ function showCursor() {
   const isEmpty = line.words.some((words) => words.length === 0);
   byId("cell").replaceChildren(...(editor.isOn && !isEmpty ? cellText(line, links) : []));
   if (!editor.isOn || isEmpty) return;
+  showCandidates();
   if (editor.picked) {
     const { side, index } = editor.picked;
     drawing.picture.querySelector(`[data-side="${side}"][data-index="${index}"]`)?.classList.add("picked");
@@ -223,6 +224,15 @@ function showCursor() {
     const frames = editor.cells.flatMap(([i, j]) => drawing.cursor(i, j));
     drawing.picture.append(svgElement("g", { class: "cursor" }, ...(editor.cells.length > 1 ? frames : []), own));
     keepInSight(own);
+  }
+}
+
+/** Show what may link the words below the cursor, or the word that is picked, and no other candidates. */
+function showCandidates() {
+  const { i, j, picked } = editor;
+  const isNear = (link) => (picked && !picked.isLinked ? [link.i, link.j][picked.side] === picked.index : link.i === i || link.j === j);
+  for (const part of currentDrawing.drawing.picture.querySelectorAll(".candidate")) {
+    part.classList.toggle("near", isNear(currentDrawing.links[part.dataset.link]));
   }
 }
 
@@ -261,6 +271,7 @@ function showEditBar() {
   byId("save").disabled = edits.lines() === 0;
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), "line")}` : "Save";
   byId("unkept").hidden = storage.works();
+  showHint();
   byId("repeat").hidden = true;
   showRepeats();
   const index = currentDrawing?.index;

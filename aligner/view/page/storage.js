@@ -1,5 +1,15 @@
 // Storage: where edits are kept, one text for each edited line.
 
+/** Return what this browser remembers by a name, after it has a value if one is given. */
+function remembered(name, value) {
+  try {
+    if (value) localStorage[name] = value;
+    return localStorage[name];
+  } catch {
+    return value; // the browser keeps nothing
+  }
+}
+
 /** What makes the storage of edits, and their history. A layer may register others, with the same functions. */
 const MAKERS = { storage: browserStorage, history: windowHistory };
 

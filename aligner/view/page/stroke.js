@@ -4,13 +4,64 @@
 const STROKE_STEP = 3; // pixels
 const STROKE_MARGIN = 0.25; // of a cell: a stroke through a corner, or between cells, does not choose them
 
-/** Begin a stroke over cells, or from a word over words of the other side. Fingers scroll instead. */
+const HOLD = 300; // milliseconds
+
+let holding; // the timer of a finger that is held down
+let knowsStrokes = Boolean(remembered("workbench/strokes")); // until then, the page shows how to draw
+
+/** Begin a stroke over cells, or from a word over words of the other side. A finger that is not held down scrolls. */
 function beginStroke(event) {
   editor.stroke = null;
-  if (!editor.isOn || !currentDrawing || event.button !== 0 || event.pointerType === "touch") return;
+  if (!editor.isOn || !currentDrawing || event.button !== 0) return;
   const [word, point] = [wordBelow(event), pointIn(currentDrawing.drawing.picture, event)];
   const cell = word ? null : currentDrawing.drawing.cellAt(...point);
-  if (word || cell) editor.stroke = { word, cells: cell ? [[cell.i, cell.j]] : [], point, isDrawn: false };
+  if (!word && !cell) return;
+  const stroke = { word, cells: cell ? [[cell.i, cell.j]] : [], point, isDrawn: false };
+  if (event.pointerType === "touch") holding = setTimeout(holdStroke, HOLD, stroke);
+  else editor.stroke = stroke;
+}
+
+/** Begin the stroke of a finger, and show where. */
+function holdStroke(stroke) {
+  editor.stroke = stroke;
+  if (stroke.word) editor.picked = stroke.word;
+  else moveCursor(...stroke.cells[0]);
+  showCursor();
+}
+
+/** Keep the browser from scrolling, and from its menu, while a finger draws. */
+function keepStill(event) {
+  if (editor.stroke && !editor.stroke.isDone) event.preventDefault();
+}
+
+/** Say how to link a phrase, until it has been done once. */
+function showHint() {
+  const way = currentDrawing && viewOf(currentDrawing.line) === "matrix" ? "over cells" : "from a word over words of the other side";
+  byId("hint").hidden = knowsStrokes || !currentDrawing;
+  byId("hint").textContent = `${coarse.matches ? "Hold, then draw" : "Draw"} ${way}: they are linked as a phrase.`;
+}
+
+/** Show a stroke that could be drawn from below the pointer, until one has been drawn. */
+function showGhost(event) {
+  const { drawing, line } = currentDrawing;
+  drawing.picture.querySelector(".ghost")?.remove();
+  if (!editor.isOn || knowsStrokes || event.buttons || event.pointerType === "touch") return;
+  const [word, cell] = [wordBelow(event), drawing.cellAt(...pointIn(drawing.picture, event))];
+  const ends = line.words.map((words) => words.length - 1);
+  if ((word ? drawing.labels : !cell) || Math.min(...ends) < 0) return;
+  const side = word ? 1 - word.side : 1; // of the words that the stroke passes
+  const near = ends.map((end) => Math.min(word?.index, end));
+  const first = word ? likeliest(word.side, near) : [cell.i, cell.j];
+  const cells = [first, first.map((own, k) => (k === side ? Math.min(own + 1, ends[k]) : own))];
+  const passed = cells.map((own) => drawing.cursor(...own)[word ? side : 0]);
+  const middles = [...(word ? [drawing.cursor(...first)[word.side]] : []), ...passed].map(middleOf);
+  drawing.picture.append(svgElement("polyline", { class: "ghost", points: middles.join(" ") }));
+}
+
+/** Return the middle of a rectangle, [x, y]. */
+function middleOf(frame) {
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(frame.getAttribute(name)));
+  return [x + width / 2, y + height / 2];
 }
 
 /** Return the word below the pointer as { side, index }, or null. */
@@ -22,6 +73,8 @@ function wordBelow({ clientX, clientY }) {
 /** Go on with a stroke: choose the cells that it passes; with the shift key, the rectangle from its first cell. */
 function drawStroke(event) {
   const { stroke } = editor;
+  clearTimeout(holding);
+  if (!stroke && currentDrawing) showGhost(event);
   if (!stroke || stroke.isDone || !event.buttons) return;
   const passed = stroke.word ? cellsOfWords(stroke, wordBelow(event)) : cellsPassed(stroke, event);
   const isIn = ([i, j]) => stroke.cells.some((cell) => cell[0] === i && cell[1] === j);
@@ -63,11 +116,13 @@ function cellsOfWords({ word, cells }, other) {
  */
 function endStroke(event) {
   const { stroke } = editor;
-  if (!stroke) return;
+  clearTimeout(holding);
+  if (!stroke || stroke.isDone) return;
   const isErasing = event.ctrlKey || event.metaKey;
   if ((event.shiftKey || isErasing) && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
   else if (!stroke.isDrawn) return;
   stroke.isDone = true;
+  if (stroke.isDrawn && !knowsStrokes) knowsStrokes = Boolean(remembered("workbench/strokes", "drawn"));
   if (isErasing) unlink();
   else linkOnly();
 }
