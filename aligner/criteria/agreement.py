@@ -43,10 +43,10 @@ class Agreement(Criterion):
     measures = (*Criterion.measures, "agreement", "agreed_links", "links")
 
     def estep(
-        self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
+        self, pair: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = cells = model.potentials(block)
-        log_likelihoods = model.infer(cells, distortion)
+        forward, reverse = cells = pair.potentials(block)
+        log_likelihoods = pair.infer(cells, distortion)
         links, sums = block.multiply(forward.links, reverse.links)
         agreement = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
         linked = np.zeros(len(block))

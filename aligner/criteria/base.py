@@ -85,43 +85,43 @@ class Criterion(ABC):
         """Return why the criterion cannot train models of this class; by default nothing, since it can."""
         return ""
 
-    def initial_state(self, source: BlockSource, model: ModelPair) -> Any:
+    def initial_state(self, source: BlockSource, pair: ModelPair) -> Any:
         """Return the state before the first iteration of a stage; None by default.
 
         All states of a stage have the types and shapes of this one, for the same source and the same word
-        pairs of the model: checkpoints are checked by this. In a run by shards, a state of sentence pairs
+        pairs of the models: checkpoints are checked by this. In a run by shards, a state of sentence pairs
         (``has_pair_state``) is that of a shard's text; any other state must not depend on the source.
         """
         return None
 
-    def state_after_pruning(self, state: Any, model: ModelPair) -> Any:
+    def state_after_pruning(self, state: Any, pair: ModelPair) -> Any:
         """Return the state once cells and their word pairs have been dropped; by default the same.
 
-        model: without these word pairs.
+        pair: without these word pairs.
         """
         return state
 
-    def empty_counts(self, model: ModelPair) -> Counts:
+    def empty_counts(self, pair: ModelPair) -> Counts:
         """Return the counts of an empty text, to which the E-step adds."""
-        lexicon = model.lexicon
+        lexicon = pair.lexicon
         return Counts(
             np.zeros((len(lexicon.index) + 1, self.columns), np.int64),
             np.zeros(lexicon.null_forward.shape, np.int64),
             np.zeros(lexicon.null_reverse.shape, np.int64),
-            DistortionCounts(*(own.new_counts() for own in model.directions)),
+            DistortionCounts(*(own.new_counts() for own in pair.directions)),
             np.zeros(len(self.measures), np.int64),
             0,
         )
 
     @abstractmethod
     def estep(
-        self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
+        self, pair: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
         """Compute the posteriors of one block.
 
         Parameters
         ----------
-        model
+        pair
             The model pair to infer with.
         block
             Sentence pairs with the pair_ids of their cells.
@@ -139,7 +139,7 @@ class Criterion(ABC):
 
     def mstep(
         self,
-        model: ModelPair,
+        pair: ModelPair,
         counts: Counts,
         state: Any,
         rule: LexiconMStep = maximum_likelihood,
@@ -152,8 +152,8 @@ class Criterion(ABC):
 
         Parameters
         ----------
-        model
-            The model under which the counts were computed. This default M-step does not need its lexical
+        pair
+            The model pair under which the counts were computed. This default M-step does not need its lexical
             table, which may be empty.
         counts
             Expected counts of the text. They are not changed.
@@ -164,16 +164,16 @@ class Criterion(ABC):
         threads
             Number of threads. The result does not depend on it.
         """
-        return maximise(model, counts, rule, threads), state
+        return maximise(pair, counts, rule, threads), state
 
 
 def maximise(
-    model: ModelPair, counts: Counts, rule: LexiconMStep = maximum_likelihood, threads: int = 1
+    pair: ModelPair, counts: Counts, rule: LexiconMStep = maximum_likelihood, threads: int = 1
 ) -> ModelPair:
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
-    distortions = zip(model.directions, counts.distortion, strict=True)
+    distortions = zip(pair.directions, counts.distortion, strict=True)
     return ModelPair(
-        rule(model.lexicon.index, counts, threads), *(own.mstep(of_own) for own, of_own in distortions)
+        rule(pair.lexicon.index, counts, threads), *(own.mstep(of_own) for own, of_own in distortions)
     )
 
 

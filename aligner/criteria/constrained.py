@@ -109,61 +109,61 @@ class Constrained(Criterion):
             )
 
     @abstractmethod
-    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
+    def families(self, pair: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
         """Return the families to project: one for each direction, or one for both directions together."""
 
     @abstractmethod
     def offsets(self, source: BlockSource) -> list[Int64s]:
         """Return, for each family, where each pair's multipliers begin in the text, int64 [pairs + 1]."""
 
-    def initial_state(self, source: BlockSource, model: ModelPair) -> list[StoredMultipliers] | None:
+    def initial_state(self, source: BlockSource, pair: ModelPair) -> list[StoredMultipliers] | None:
         if not self.warm_start:
             return None
         return [
             StoredMultipliers(np.zeros(offsets[-1], np.int16), offsets) for offsets in self.offsets(source)
         ]
 
-    def tilt(self, model: ModelPair, potentials: CellPair) -> CellPair:
+    def tilt(self, pair: ModelPair, potentials: CellPair) -> CellPair:
         """Return forward and reverse potentials for which the model's posteriors are q, for decoding."""
-        forward, reverse = chain.from_iterable(p.tilted() for p in self._project(model, potentials))
+        forward, reverse = chain.from_iterable(p.tilted() for p in self._project(pair, potentials))
         return forward, reverse
 
-    def link_posteriors(self, model: ModelPair, potentials: CellPair) -> tuple[list[Float32s], Float64s]:
+    def link_posteriors(self, pair: ModelPair, potentials: CellPair) -> tuple[list[Float32s], Float64s]:
         """Return both directions' link posteriors q, [cells] each, and log p(x), [2, pairs], for decoding.
 
         They are the posteriors of ``tilt``, without one more inference.
         """
-        projections = self._project(model, potentials, keep_links=True)
+        projections = self._project(pair, potentials, keep_links=True)
         links = [of_direction for projection in projections for of_direction in projection.links]
         return links, np.concatenate([projection.log_mass for projection in projections])
 
     def estep(
         self,
-        model: ModelPair,
+        pair: ModelPair,
         block: Block,
         distortion: DistortionCounts,
         state: list[StoredMultipliers] | None,
     ) -> BlockPosteriors:
         starts = [stored.of_block(block) for stored in state or ()]
-        projections = self._project(model, model.potentials(block), starts)
+        projections = self._project(pair, pair.potentials(block), starts)
         for projection, multipliers in zip(projections, starts, strict=False):  # no starts without a state
             multipliers[:] = np.rint(projection.multipliers * np.float32(kernels.projection.UNITS))
         of_families = [projection.tilted() for projection in projections]
         forward, reverse = cells = list(chain.from_iterable(of_families))
-        log_mass = model.infer(cells, distortion).sum(axis=0)
+        log_mass = pair.infer(cells, distortion).sum(axis=0)
         measures = self._measure(projections, of_families, log_mass)
         links = block.side_by_side(forward.links, reverse.links)
         return BlockPosteriors(links, forward.null, reverse.null, measures)
 
     def _project(
         self,
-        model: ModelPair,
+        pair: ModelPair,
         potentials: CellPair,
         starts: Sequence[NDArray[np.int16]] = (),
         keep_links: bool = False,
     ) -> list[Projection]:
         """Project every family. starts: the first multipliers to try, for each family; none for zeros."""
-        families = zip_longest(self.families(model, potentials), starts)
+        families = zip_longest(self.families(pair, potentials), starts)
         return [
             project(family, self.steps, self.tolerance, self.slack, start, keep_links)
             for family, start in families
@@ -205,8 +205,8 @@ class Substochastic(Constrained):
     NULL does. See ``Constrained`` for the options.
     """
 
-    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
-        return [FertilityFamily(model, direction, cells) for direction, cells in enumerate(potentials)]
+    def families(self, pair: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
+        return [FertilityFamily(pair, direction, cells) for direction, cells in enumerate(potentials)]
 
     def offsets(self, source: BlockSource) -> list[Int64s]:
         return [offsets_of(lengths) for lengths in source.lengths]
@@ -226,8 +226,8 @@ class Symmetric(Constrained):
     and each direction is counted by its own q. See ``Constrained`` for the options.
     """
 
-    def families(self, model: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
-        return [AgreementFamily(model, potentials)]
+    def families(self, pair: ModelPair, potentials: CellPair) -> list[ExponentialFamily]:
+        return [AgreementFamily(pair, potentials)]
 
     def offsets(self, source: BlockSource) -> list[Int64s]:
         return [source.offsets]

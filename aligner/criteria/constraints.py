@@ -25,8 +25,8 @@ class FertilityFamily(ExponentialFamily):
     equal = False
     first_step = 1.0
 
-    def __init__(self, model: ModelPair, direction: int, potentials: DirectionalCells) -> None:
-        self._model, self._direction, self._potentials = model, direction, potentials
+    def __init__(self, pair: ModelPair, direction: int, potentials: DirectionalCells) -> None:
+        self._model, self._direction, self._potentials = pair, direction, potentials
         self.sizes = potentials.conditioning.astype(np.int64)
         self.cell_offsets = offsets_of(self.sizes * potentials.emitted)
         self._word_offsets = offsets_of(self.sizes)
@@ -66,8 +66,8 @@ class AgreementFamily(ExponentialFamily):
     equal = True
     first_step = 2.0
 
-    def __init__(self, model: ModelPair, potentials: CellPair) -> None:
-        self._model = model
+    def __init__(self, pair: ModelPair, potentials: CellPair) -> None:
+        self._model = pair
         self._forward, self._reverse = forward, _ = potentials
         self.sizes = forward.conditioning.astype(np.int64) * forward.emitted
         self.cell_offsets = offsets_of(self.sizes)

@@ -34,9 +34,9 @@ class Independent(Criterion):
     columns = 2
 
     def estep(
-        self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
+        self, pair: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = cells = model.potentials(block)
-        log_likelihoods = model.infer(cells, distortion)
+        forward, reverse = cells = pair.potentials(block)
+        log_likelihoods = pair.infer(cells, distortion)
         links = block.side_by_side(forward.links, reverse.links)
         return BlockPosteriors(links, forward.null, reverse.null, log_likelihoods)

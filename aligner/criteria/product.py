@@ -77,15 +77,15 @@ class ProductDomain(Criterion):
             )
 
     def estep(
-        self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
+        self, pair: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = cells = model.potentials(block)
+        forward, reverse = cells = pair.potentials(block)
         lengths = block.source_lengths, block.target_lengths
         kernels.cells.multiply(forward.links, reverse.links, *lengths, reverse.links, np.empty(len(block)))
         kernels.cells.transpose(reverse.links, *lengths[::-1], forward.links)
         for of_direction in cells:
             np.multiply(of_direction.null, np.float32(self.null_weight), out=of_direction.null)
-        return _average(block, forward, reverse, model.infer(cells, distortion))
+        return _average(block, forward, reverse, pair.infer(cells, distortion))
 
 
 @CRITERIA.register(
@@ -143,10 +143,10 @@ class ProductParameter(Criterion):
             raise ConfigError(f"distortion_power = {self.distortion_power}: expected a number from 1 to 2")
 
     def estep(
-        self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
+        self, pair: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = cells = [cells.to_power(2.0) for cells in model.potentials(block)]
-        return _average(block, forward, reverse, model.infer(cells, distortion, self.distortion_power))
+        forward, reverse = cells = [cells.to_power(2.0) for cells in pair.potentials(block)]
+        return _average(block, forward, reverse, pair.infer(cells, distortion, self.distortion_power))
 
 
 def _average(

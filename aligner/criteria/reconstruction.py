@@ -109,19 +109,19 @@ class MRE(Criterion):
     def incompatible_model(self, model: type[AlignmentModel]) -> str:
         return "" if has_gradient(model) else "no gradient is registered for it"
 
-    def initial_state(self, source: BlockSource, model: ModelPair) -> tuple[Climb, ...]:
-        return self._start(model)
+    def initial_state(self, source: BlockSource, pair: ModelPair) -> tuple[Climb, ...]:
+        return self._start(pair)
 
-    def state_after_pruning(self, state: Any, model: ModelPair) -> tuple[Climb, ...]:
-        return self._start(model)  # the parameters of a climb are the word pairs
+    def state_after_pruning(self, state: Any, pair: ModelPair) -> tuple[Climb, ...]:
+        return self._start(pair)  # the parameters of a climb are the word pairs
 
-    def _start(self, model: ModelPair) -> tuple[Climb, ...]:
+    def _start(self, pair: ModelPair) -> tuple[Climb, ...]:
         """Return the climb of each direction, which has measured no point."""
-        nothing = self.empty_counts(model)
-        return tuple(Climb.start(gradients_of(model, nothing, direction), self.rate) for direction in (0, 1))
+        nothing = self.empty_counts(pair)
+        return tuple(Climb.start(gradients_of(pair, nothing, direction), self.rate) for direction in (0, 1))
 
-    def empty_counts(self, model: ModelPair) -> Counts:
-        counts = super().empty_counts(model)
+    def empty_counts(self, pair: ModelPair) -> Counts:
+        counts = super().empty_counts(pair)
         return replace(
             counts,
             null_forward=np.zeros((len(counts.null_forward), 2), np.int64),
@@ -130,12 +130,12 @@ class MRE(Criterion):
         )
 
     def estep(
-        self, model: ModelPair, block: Block, distortion: DistortionCounts, state: Any
+        self, pair: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
-        forward, reverse = cells = model.potentials(block)
+        forward, reverse = cells = pair.potentials(block)
         forward_q, reverse_q = cells_q = [own.to_power(2.0) for own in cells]
-        log_q = model.infer(cells_q, [counts[Q] for counts in distortion])
-        log_likelihoods = model.infer(cells, [counts[POSTERIOR] for counts in distortion])
+        log_q = pair.infer(cells_q, [counts[Q] for counts in distortion])
+        log_likelihoods = pair.infer(cells, [counts[POSTERIOR] for counts in distortion])
         objectives = log_q - log_likelihoods
         return BlockPosteriors(
             block.side_by_side(forward_q.links, reverse_q.links, forward.links, reverse.links),
@@ -146,7 +146,7 @@ class MRE(Criterion):
 
     def mstep(
         self,
-        model: ModelPair,
+        pair: ModelPair,
         counts: Counts,
         state: Any,
         rule: LexiconMStep | None = None,
@@ -155,18 +155,18 @@ class MRE(Criterion):
         """Compute the model after one step of each direction, and the two climbs. ``rule`` is not used."""
         rates = RateLimits(self.growth, self.shrink, self.least_rate, self.greatest_rate)
         climbs = tuple(
-            climb.measured(int(counts.measures[1 + direction]), gradients_of(model, counts, direction), rates)
+            climb.measured(int(counts.measures[1 + direction]), gradients_of(pair, counts, direction), rates)
             for direction, climb in enumerate(state)
         )
-        return (take_step(model, *climbs), climbs)
+        return (take_step(pair, *climbs), climbs)
 
 
-def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:
+def gradients_of(pair: ModelPair, counts: Counts, direction: int) -> Iterator[Gradient]:
     """Yield the gradients of a direction's objective by its lexical table, NULL row and distortion.
 
     direction: 0 for forward, 1 for reverse.
     """
-    lexicon = model.lexicon
+    lexicon = pair.lexicon
     rows = lexicon.rows(direction)
     row_count = (lexicon.index.source_types, lexicon.index.target_types)[direction]
     gains, events = np.empty(len(rows)), np.zeros(row_count)
@@ -180,15 +180,15 @@ def gradients_of(model: ModelPair, counts: Counts, direction: int) -> Iterator[G
     yield Gradient(
         null[:-1, None], 0, one_row, (2.0 * q - p) / COUNT_SCALE, np.array([(p / COUNT_SCALE).sum()])
     )
-    yield distortion_gradient(model.directions[direction], *counts.distortion[direction])
+    yield distortion_gradient(pair.directions[direction], *counts.distortion[direction])
 
 
-def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
+def take_step(pair: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
     """Return the model one step on from the best points of both directions' climbs."""
-    table = np.empty_like(model.lexicon.table)
+    table = np.empty_like(pair.lexicon.table)
     table[0] = FLOOR
     null_rows, distortions = [], []
-    for climb, distortion in zip((forward, reverse), model.directions, strict=True):
+    for climb, distortion in zip((forward, reverse), pair.directions, strict=True):
         link_part, null_part, distortion_part = climb.parts
         link_part.step(table[1:], FLOOR)
         row = np.full((len(null_part.values) + 1, 1), FLOOR, np.float32)
@@ -197,5 +197,5 @@ def take_step(model: ModelPair, forward: Climb, reverse: Climb) -> ModelPair:
         values = np.empty_like(distortion_part.values)
         distortion_part.step(values)
         distortions.append(with_values(distortion, values[:, 0]))
-    lexicon = model.lexicon.with_tables(table, null_rows[0], null_rows[1])
+    lexicon = pair.lexicon.with_tables(table, null_rows[0], null_rows[1])
     return ModelPair(lexicon, *distortions)

@@ -59,7 +59,7 @@ class BlockEStep:
     def __call__(
         self,
         criterion: Criterion,
-        model: ModelPair,
+        pair: ModelPair,
         state: Any = None,
         *,
         part: Span | None = None,
@@ -70,7 +70,7 @@ class BlockEStep:
 
         Parameters
         ----------
-        criterion, model, state
+        criterion, pair, state
             The criterion, the model pair to infer with, and the state of the criterion.
         part
             The span to count; by default the whole text.
@@ -88,7 +88,7 @@ class BlockEStep:
         spans = list(self.source.spans(block_cells, part))
         threads = max(1, min(self.threads, len(spans)))
         stretches = deque(self._stretches(spans, block_cells, threads))
-        total = criterion.empty_counts(model)
+        total = criterion.empty_counts(pair)
         own_counts = [
             (*map(np.zeros_like, total.distortion), np.zeros_like(total.measures)) for _ in range(threads)
         ]
@@ -106,7 +106,7 @@ class BlockEStep:
             *distortion, measures = own
             try:
                 for block in self.source.blocks_of(_taken(stretches)):
-                    posteriors = criterion.estep(model, block, DistortionCounts(*distortion), state)
+                    posteriors = criterion.estep(pair, block, DistortionCounts(*distortion), state)
                     if is_foreign:
                         _check(criterion, block, posteriors, total)
                     kernels.counts.add_measures(posteriors.measures, MEASURE_SCALE, measures)

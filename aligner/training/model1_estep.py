@@ -89,8 +89,8 @@ class Model1EStep:
         The text.
     occurrences
         The occurrences of its source words.
-    model
-        The model to infer with.
+    pair
+        The model pair to infer with.
     threads
         Number of threads.
     progress
@@ -101,16 +101,16 @@ class Model1EStep:
         self,
         text: SentencePairs,
         occurrences: Occurrences,
-        model: ModelPair,
+        pair: ModelPair,
         threads: int = 1,
         progress: ProgressCallback | None = None,
     ) -> None:
-        source, target, lexicon = text.source, text.target, model.lexicon
-        self.model, self.threads, self._occurrences = model, threads, occurrences
+        source, target, lexicon = text.source, text.target, pair.lexicon
+        self.pair, self.threads, self._occurrences = pair, threads, occurrences
         self._pairs, self._progress = len(text), progress
         self._directions = (
-            _Direction(source, target, lexicon.null_forward, model.forward.p0, _zeros(target)),
-            _Direction(target, source, lexicon.null_reverse, model.reverse.p0, _zeros(source)),
+            _Direction(source, target, lexicon.null_forward, pair.forward.p0, _zeros(target)),
+            _Direction(target, source, lexicon.null_reverse, pair.reverse.p0, _zeros(source)),
         )
         self._factors = self._directions[0].factors, self._directions[1].factors
         self._starts = occurrences.lists.starts
@@ -121,7 +121,7 @@ class Model1EStep:
     def counts(self) -> Counts:
         """Return the expected counts of the text."""
         counts = self._infer()
-        links = np.zeros((len(self.model.lexicon.index) + 1, 2), np.int64)
+        links = np.zeros((len(self.pair.lexicon.index) + 1, 2), np.int64)
 
         def count(types: Span) -> None:
             """Add the link posteriors of the occurrences of some source types."""
@@ -138,7 +138,7 @@ class Model1EStep:
         The new lexical tables are written over the tables of the model. added: pseudo-counts of some word
         pairs.
         """
-        counts, lexicon, threads = self._infer(), self.model.lexicon, self.threads
+        counts, lexicon, threads = self._infer(), self.pair.lexicon, self.threads
         order = np.argsort(added.pair_ids, kind="stable")
         pseudo_counts = added.pair_ids[order], added.amounts[order]
 
@@ -160,14 +160,14 @@ class Model1EStep:
         lexicon.table[0] = FLOOR
         self._report(self._pairs - self._pairs // 2)
         null = normalised_row(counts.null_forward), normalised_row(counts.null_reverse)
-        return replace(self.model, lexicon=lexicon.with_tables(lexicon.table, *null)), counts
+        return replace(self.pair, lexicon=lexicon.with_tables(lexicon.table, *null)), counts
 
     def _infer(self) -> Counts:
         """Compute the factors of all tokens; return the counts of the text but for its links."""
         sums = zip(*run_all(self._occurrences.by_span(), self._infer_span, self.threads), strict=True)
         null_forward, null_reverse, measures = (np.sum(arrays, axis=0) for arrays in sums)
         self._report(self._pairs // 2)
-        distortion = DistortionCounts(*(own.new_counts() for own in self.model.directions))
+        distortion = DistortionCounts(*(own.new_counts() for own in self.pair.directions))
         no_links = np.empty((0, 2), np.int64)
         return Counts(no_links, null_forward, null_reverse, distortion, measures, self._pairs)
 
@@ -178,7 +178,7 @@ class Model1EStep:
         """
         numbers, begins, ends = occurrences
         table, shares = self._lexicon
-        if self.model.lexicon.uniform_shares is None:
+        if self.pair.lexicon.uniform_shares is None:
             for types in split_rows(self._starts[:-1], _KERNEL_CALLS):
                 kernels.ibm1.add_potentials(*types, begins, ends, *self._text, table, self._factors)
         else:
