@@ -91,7 +91,7 @@ class Counts:
         int64 [names], in units of 1 / ``MEASURE_SCALE``.
     pairs
         Number of sentence pairs counted.
-    kept
+    kept_pairs
         bool [pair_ids + 1], True for the word pairs of cells that are kept, if the iteration prunes; or None.
     """
 
@@ -101,7 +101,7 @@ class Counts:
     distortion: DistortionCounts
     measures: Int64s
     pairs: int
-    kept: Bools | None = None
+    kept_pairs: Bools | None = None
 
     def __add__(self, other: Counts | PseudoCounts) -> Counts:
         """Return the sum with the counts of another text over the same index, or with pseudo-counts."""

@@ -257,7 +257,7 @@ def _largest(links, k):
 
 
 @kernel
-def mark_kept(links, threshold, source_lengths, target_lengths, bits):
+def set_bits(links, threshold, source_lengths, target_lengths, bits):
     """Set the bits of the cells that reach the threshold in some column (see ``lexicon.blocks``).
 
     links: float32 [cells, columns], source-major; bits: uint8, all 0 before.
@@ -273,7 +273,7 @@ def mark_kept(links, threshold, source_lengths, target_lengths, bits):
 
 
 @kernel
-def keep(pair_ids, bits, source_lengths, target_lengths, runs, columns, kept_ids):
+def list_kept(pair_ids, bits, source_lengths, target_lengths, runs, columns, kept_ids):
     """List the cells whose bit is set in ``runs``, ``columns`` and ``kept_ids``; return their number.
 
     pair_ids: uint32 [cells], source-major; bits: uint8 (see ``lexicon.blocks``). ``columns`` and
@@ -321,10 +321,10 @@ def select_kept(runs, columns, links, source_lengths, target_lengths, out):
 
 
 @kernel
-def mark(pair_ids, used):
-    """Set used[pair_id] to True, bool, for every pair_id of a block."""
+def set_pairs(pair_ids, kept_pairs):
+    """Set kept_pairs[pair_id] to True, bool, for every pair_id of a block."""
     for pair_id in pair_ids:
-        used[pair_id] = True
+        kept_pairs[pair_id] = True
 
 
 @kernel

@@ -85,10 +85,10 @@ class BlockSource:
         return BlockSource(bitext, numbers, offsets_of(bitext.sizes[numbers]))
 
     def searched(
-        self, index: CooccurrenceIndex, cells_at_once: int, kept: KeptBits | None = None
+        self, index: CooccurrenceIndex, cells_at_once: int, kept_cells: KeptBits | None = None
     ) -> SearchedBlocks:
         """Return a source whose blocks have pair_ids, looked up for ``cells_at_once`` cells at a time."""
-        return SearchedBlocks(self.bitext, self.numbers, self.offsets, index, cells_at_once, kept)
+        return SearchedBlocks(self.bitext, self.numbers, self.offsets, index, cells_at_once, kept_cells)
 
     @property
     def lengths(self) -> tuple[Int64s, Int64s]:
@@ -161,13 +161,13 @@ class SearchedBlocks(BlockSource):
         The co-occurrence index.
     cells_at_once
         The number of cells of a look-up, at most, unless a single block has more.
-    kept
+    kept_cells
         The cells that have a pair_id after pruning, or None if all have one.
     """
 
     index: CooccurrenceIndex
     cells_at_once: int
-    kept: KeptBits | None = None
+    kept_cells: KeptBits | None = None
 
     @property
     def cells_per_stretch(self) -> int:
@@ -185,7 +185,7 @@ class SearchedBlocks(BlockSource):
             for start, stop in lookup:
                 own = pair_ids[self.offsets[start] - before : self.offsets[stop] - before]
                 block = found if len(lookup) == 1 else self._block((start, stop), own)
-                yield block if self.kept is None else self.kept.select(block)
+                yield block if self.kept_cells is None else self.kept_cells.select(block)
 
     def _lookups(self, spans: Sequence[Span]) -> Iterator[list[Span]]:
         """Group consecutive spans into look-ups of at most ``cells_at_once`` cells, but at least one span."""

@@ -147,13 +147,13 @@ class KeptBits:
         offsets = offsets_of(source_lengths * ((target_lengths + 7) >> 3))
         return cls(np.zeros(offsets[-1], np.uint8), offsets)
 
-    def mark(self, block: Block, links: Float32s, threshold: float) -> None:
+    def keep(self, block: Block, links: Float32s, threshold: float) -> None:
         """Keep the cells of a block that reach ``threshold`` in some column of ``links``.
 
         links: float32 [cells, columns], source-major.
         """
         lengths = block.source_lengths, block.target_lengths
-        kernels.cells.mark_kept(links, threshold, *lengths, self._of(block))
+        kernels.cells.set_bits(links, threshold, *lengths, self._of(block))
 
     def select(self, block: Block) -> Block:
         """Return a block, which has the pair_ids of all cells, with its kept cells only."""
@@ -161,7 +161,7 @@ class KeptBits:
         runs, columns = np.empty(len(block.source), position), np.empty(block.cells + 1, position)
         pair_ids = np.empty(block.cells + 1, np.uint32)
         lengths = block.source_lengths, block.target_lengths
-        count = kernels.cells.keep(block.pair_ids, self._of(block), *lengths, runs, columns, pair_ids)
+        count = kernels.cells.list_kept(block.pair_ids, self._of(block), *lengths, runs, columns, pair_ids)
         return replace(block, pair_ids=pair_ids[:count], kept_cells=KeptCells(runs, columns[:count]))
 
     def _of(self, block: Block) -> UInt8s:

@@ -56,13 +56,13 @@ def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], th
     if criterion.has_pair_state:
         state.criterion_state = _remembered(folder, shard, run, state, own)
     counts = Counting()(state, (0, len(own.pairs)))
-    memory = state.criterion_state
-    if counts.kept is not None:
-        lexicon, _ = state.pair.lexicon.select(counts.kept)
-        folder.write(KEPT(shard), made_from, {"index": lexicon.index, "kept": state.kept})
-        memory = criterion.state_after_pruning(memory, replace(state.pair, lexicon=lexicon))
+    criterion_state = state.criterion_state
+    if counts.kept_pairs is not None:
+        lexicon, _ = state.pair.lexicon.select(counts.kept_pairs)
+        folder.write(KEPT(shard), made_from, {"index": lexicon.index, "kept": state.kept_cells})
+        criterion_state = criterion.state_after_pruning(criterion_state, replace(state.pair, lexicon=lexicon))
     if criterion.has_pair_state:
-        folder.write(REMEMBERED(round, shard), made_from, {"criterion_state": memory})
+        folder.write(REMEMBERED(round, shard), made_from, {"criterion_state": criterion_state})
     return ShardCounts.of(counts, pair_ids)
 
 
@@ -99,17 +99,19 @@ def _state_of_shard(
     directions = (decode(AlignmentModel, header.get(name), arrays, name) for name in DIRECTIONS)
     pair = ModelPair(lexicon, *directions)
     number, iteration = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
-    memory = take_criterion_state(header, arrays, run.stage.criterion)
-    return TrainingState(task, run.recipe, pair, {}, number, iteration - 1, memory, kept=own.kept)
+    criterion_state = take_criterion_state(header, arrays, run.stage.criterion)
+    return TrainingState(
+        task, run.recipe, pair, {}, number, iteration - 1, criterion_state, kept_cells=own.kept_cells
+    )
 
 
 def _remembered(folder: Folder, shard: int, run: Run, state: TrainingState, own: EncodedShard) -> Any:
     """Return the state of the criterion for the pairs of a shard, after the last iteration of the stage."""
-    memory = state.stage.criterion.initial_state(own.blocks, state.pair)
+    initial = state.stage.criterion.initial_state(own.blocks, state.pair)
     if not state.iteration:
-        return memory
+        return initial
     made_from = [run.before, run.texts[shard - 1]]
     with folder.opened(REMEMBERED(run.round - 1, shard), made_from) as file:
         remembered = file.take("criterion_state", state.stage.criterion.state_type)
-        require_like(remembered, memory, "criterion_state")
+        require_like(remembered, initial, "criterion_state")
     return remembered

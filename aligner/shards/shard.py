@@ -109,13 +109,13 @@ class SideWords:
 class EncodedShard:
     """The usable pairs of a shard in the order of training, with the index of their word pairs.
 
-    Word ids belong to the whole text, pair_ids to the shard. kept: the cells that pruning kept, or
-    None.
+    Word ids belong to the whole text, pair_ids to the shard. kept_cells: the cells that pruning
+    kept, or None.
     """
 
     pairs: EncodedPairs
     index: CooccurrenceIndex
-    kept: KeptBits | None = None
+    kept_cells: KeptBits | None = None
 
     def check_structure(self) -> None:
         """Raise DamagedError unless these are sentence pairs and their index, as kernels expect."""
@@ -124,8 +124,8 @@ class EncodedShard:
         types = index.source_types, index.target_types
         require(types == (pairs.source_types, pairs.target_types), "it has an index of other words")
         require_like(
-            self.kept,
-            None if self.kept is None else KeptBits.none(pairs.source.lengths, pairs.target.lengths),
+            self.kept_cells,
+            None if self.kept_cells is None else KeptBits.none(pairs.source.lengths, pairs.target.lengths),
             "kept",
         )
 
@@ -139,8 +139,8 @@ class EncodedShard:
         own: EncodedShard = folder.take(name, "shard", cls, made_from)
         if run.pruned is not None and len(own.pairs):
             with folder.opened(KEPT(shard), [run.pruned, text]) as file:
-                index, kept = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
-                own = replace(own, index=index, kept=kept)
+                index, kept_cells = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
+                own = replace(own, index=index, kept_cells=kept_cells)
                 own.check_structure()
         return own
 

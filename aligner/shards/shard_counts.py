@@ -26,7 +26,7 @@ class ShardCounts:
     pair_ids
         uint32 [n], the pair_ids in the run of the word pairs that have a count or a kept cell, ascending.
     counts
-        The counts. Their links are int64 [n, columns], and ``kept`` is bool [n], or None.
+        The counts. Their links are int64 [n, columns], and ``kept_pairs`` is bool [n], or None.
     """
 
     pair_ids: NDArray[np.uint32]
@@ -43,12 +43,12 @@ class ShardCounts:
     @classmethod
     def of(cls, counts: Counts, pair_ids: NDArray[np.uint32]) -> ShardCounts:
         """Return counts over the word pairs of a shard; pair_ids: uint32 [n], their pair_ids in the run."""
-        links, kept = counts.links[1:], counts.kept
+        links, kept_pairs = counts.links[1:], counts.kept_pairs
         some = reduce(or_, links.T) != 0  # links.any(axis=1) takes 3 times as long
-        if kept is not None:
-            some |= kept[1:]
-            kept = kept[1:][some]
-        return cls(pair_ids[some], replace(counts, links=links[some], kept=kept))
+        if kept_pairs is not None:
+            some |= kept_pairs[1:]
+            kept_pairs = kept_pairs[1:][some]
+        return cls(pair_ids[some], replace(counts, links=links[some], kept_pairs=kept_pairs))
 
     def add_to(self, total: Counts, threads: int = 1) -> Counts:
         """Add these counts, in place, to counts over the word pairs of the run; return the sum.
@@ -57,15 +57,15 @@ class ShardCounts:
         """
         pair_ids, counts, size = self.pair_ids, self.counts, len(self.pair_ids)
         require(pair_ids.max(initial=0) < len(total.links), "it has counts of other word pairs")
-        kept = None if total.kept is None else total.kept[:size]
-        require_like(counts, replace(total, links=total.links[:size], kept=kept), "counts")
+        kept_pairs = None if total.kept_pairs is None else total.kept_pairs[:size]
+        require_like(counts, replace(total, links=total.links[:size], kept_pairs=kept_pairs), "counts")
 
         def add(run: tuple[int, int]) -> None:
             kernels.counts.add_to_rows(pair_ids[slice(*run)], counts.links[slice(*run)], total.links)
 
         run_all(split_evenly(size, 4 * threads), add, threads)
-        if total.kept is not None and counts.kept is not None:
-            total.kept[pair_ids] |= counts.kept
+        if total.kept_pairs is not None and counts.kept_pairs is not None:
+            total.kept_pairs[pair_ids] |= counts.kept_pairs
         others = replace(total, links=total.links[:0])
         others += replace(counts, links=counts.links[:0])
         return replace(others, links=total.links)
@@ -74,4 +74,4 @@ class ShardCounts:
 def no_counts(training: TrainingState) -> Counts:
     """Return counts of no sentence pair in the next iteration."""
     counts = training.stage.criterion.empty_counts(training.pair)
-    return replace(counts, kept=np.zeros(len(counts.links), np.bool_) if training.prunes else None)
+    return replace(counts, kept_pairs=np.zeros(len(counts.links), np.bool_) if training.prunes else None)

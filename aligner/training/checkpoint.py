@@ -154,7 +154,7 @@ class Checkpoints:
             return
         header, arrays = describe_state(state)
         header |= encode(state.trained, arrays) | {"run": self._run}
-        header["kept"] = encode(state.kept, arrays, "kept")
+        header["kept"] = encode(state.kept_cells, arrays, "kept")
         try:
             array_file.write(self.path, header, arrays)
         except (DataError, OSError) as error:
@@ -212,6 +212,6 @@ def _rebuild(
     require_like(state.running, (0, stage.criterion.empty_counts(pair)) if stage.batch_pairs else None)
     if state.running is not None:
         require_running(state.running, stage, state.iteration, task.blocks)
-    state.kept = decode(KeptBits | None, header.get("kept"), arrays, "kept")
-    require_like(state.kept, KeptBits.none(*task.blocks.lengths) if state.is_pruned else None, "kept")
+    state.kept_cells = decode(KeptBits | None, header.get("kept"), arrays, "kept")
+    require_like(state.kept_cells, KeptBits.none(*task.blocks.lengths) if state.is_pruned else None, "kept")
     return state

@@ -47,9 +47,9 @@ class Counting:
         if is_model1_alone(stage, task.is_restricted) and not state.is_pruned:
             return self._model1(state).counts()
         self._occurrences = None  # frees them: only Model 1 alone uses them
-        kept = state.kept if state.is_pruned else None
+        kept_cells = state.kept_cells if state.is_pruned else None
         cells = search_cells(task.blocks.cells, task.threads)
-        source = task.blocks.searched(state.pair.lexicon.index, cells, kept)
+        source = task.blocks.searched(state.pair.lexicon.index, cells, kept_cells)
         pair = state.inferring_pair()
         if task.cells is not None and task.is_restricted:
             pair = Restricted.of(pair, task.cells)
@@ -64,8 +64,8 @@ class Counting:
         )
         if pruner is None:
             return counts
-        state.kept = pruner.kept
-        return replace(counts, kept=pruner.used)
+        state.kept_cells = pruner.kept_cells
+        return replace(counts, kept_pairs=pruner.kept_pairs)
 
     def learn_by_row(self, state: TrainingState) -> None:
         """Count and update row by row (see ``learns_by_row``)."""

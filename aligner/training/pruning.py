@@ -29,23 +29,23 @@ class Pruner:
     ----------
     threshold
         The least posterior of a kept cell.
-    kept
+    kept_cells
         The kept cells.
-    used
+    kept_pairs
         bool [pair_ids + 1], True for the word pairs of kept cells.
     """
 
     def __init__(self, threshold: float, source: SearchedBlocks) -> None:
         self.threshold = threshold
-        self.kept = KeptBits.none(*source.lengths)
-        self.used = np.zeros(len(source.index) + 1, np.bool_)
+        self.kept_cells = KeptBits.none(*source.lengths)
+        self.kept_pairs = np.zeros(len(source.index) + 1, np.bool_)
 
     def __call__(self, block: Block, posteriors: BlockPosteriors) -> tuple[Block, BlockPosteriors]:
         """Return the block with the kept cells only, and their posteriors.
 
         Several threads may call this for different blocks, in any order.
         """
-        self.kept.mark(block, posteriors.links, self.threshold)
-        kept = self.kept.select(block)
-        kernels.cells.mark(kept.pair_ids, self.used)
+        self.kept_cells.keep(block, posteriors.links, self.threshold)
+        kept = self.kept_cells.select(block)
+        kernels.cells.set_pairs(kept.pair_ids, self.kept_pairs)
         return kept, posteriors._replace(links=kept.select_kept(posteriors.links))

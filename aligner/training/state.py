@@ -65,7 +65,7 @@ class TrainingState:
         One record for each completed iteration.
     links
         The links of each word in the last M-step, as in ``TrainedModel``; None before.
-    kept
+    kept_cells
         The cells that pruning kept, or None before pruning. Counting sets them.
     """
 
@@ -79,7 +79,7 @@ class TrainingState:
     running: Running | None = None
     history: list[dict[str, Any]] = field(default_factory=list)
     links: WordLinks | None = None
-    kept: KeptBits | None = None
+    kept_cells: KeptBits | None = None
     _counted: list[tuple[Any, ...]] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
@@ -197,7 +197,7 @@ class TrainingState:
 
     def note(self, counts: Counts, notes: Mapping[str, Any]) -> None:
         """Note the measures and the kept word pairs of a part, and figures for the iteration's record."""
-        self._counted.append((counts.measures, counts.kept, notes))
+        self._counted.append((counts.measures, counts.kept_pairs, notes))
 
     def complete(self) -> None:
         """Complete an iteration: drop the word pairs that were not kept, and add a record to the history."""

@@ -119,13 +119,13 @@ def test_the_user_s_caches_are_where_the_system_keeps_them(monkeypatch, tmp_path
 
 # Compilations
 
-MARK_TWICE = """
+SET_TWICE = """
 import numpy as np
 from aligner import kernels
 kernels.policy.on_compilation(lambda number, cached: print(f"compiling {number}, cached: {cached}"))
 used = np.zeros(3, np.bool_)
 for pair_id in (2, 0):
-    kernels.cells.mark(np.array([pair_id], np.uint32), used)
+    kernels.cells.set_pairs(np.array([pair_id], np.uint32), used)
 kernels.counts.add_to_rows(np.array([1]), np.array([[1]]), np.zeros((3, 1), np.int64))
 print(used.tolist())
 """
@@ -133,7 +133,7 @@ print(used.tolist())
 
 def test_compilations_are_numbered_and_run_if_code_cannot_be_cached(tmp_path):
     (tmp_path / "file").touch()
-    out = python(MARK_TWICE, NUMBA_CACHE_DIR=str(tmp_path / "file"))
+    out = python(SET_TWICE, NUMBA_CACHE_DIR=str(tmp_path / "file"))
     assert out == "compiling 1, cached: False\ncompiling 2, cached: False\n[True, False, True]\n"
 
 
@@ -144,7 +144,7 @@ import numpy as np
 from aligner import kernels
 kernels.policy.compiled_elsewhere(["cells"], (time.sleep(0.5) or name for name in ["cells"]))
 begun, working = time.perf_counter(), kernels.policy.working_time()
-kernels.cells.mark(np.zeros(1, np.uint32), np.zeros(3, np.bool_))
+kernels.cells.set_pairs(np.zeros(1, np.uint32), np.zeros(3, np.bool_))
 print(time.perf_counter() - begun, kernels.policy.working_time() - working)
 """
     elapsed, worked = map(float, python(code, NUMBA_CACHE_DIR=str(tmp_path)).split())
@@ -213,17 +213,17 @@ def test_a_module_is_awaited_until_it_is_compiled(compiled, printed):
 def test_unreadable_files_of_the_cache_are_replaced(tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONWARNINGS": "error"}
     compiled = "compiling 1, cached: True\ncompiling 2, cached: True\n[True, False, True]\n"
-    assert python(MARK_TWICE, **environment) == compiled
-    for name, content in (("*mark*.nbi", b""), ("*add_to_rows*.nbc", b"\x80\x05")):
+    assert python(SET_TWICE, **environment) == compiled
+    for name, content in (("*set_pairs*.nbi", b""), ("*add_to_rows*.nbc", b"\x80\x05")):
         (path,) = tmp_path.rglob(name)
         path.write_bytes(content)
-    assert python(MARK_TWICE, **environment | {"PYTHONWARNINGS": "ignore"}) == compiled
-    assert python(MARK_TWICE, **environment) == "[True, False, True]\n"
+    assert python(SET_TWICE, **environment | {"PYTHONWARNINGS": "ignore"}) == compiled
+    assert python(SET_TWICE, **environment) == "[True, False, True]\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 def test_a_cache_without_room_is_not_used(tmp_path):
-    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))" + MARK_TWICE
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))" + SET_TWICE
     silenced = "import warnings; caught = warnings.catch_warnings(record=True).__enter__();" + limited
     said = "print(len(caught), 'cannot be written (File too large)' in str(caught[0].message))"
     out = python(silenced + said, NUMBA_CACHE_DIR=str(tmp_path))

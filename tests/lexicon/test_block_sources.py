@@ -73,7 +73,7 @@ def test_kept_cells_do_not_depend_on_how_the_text_is_cut(text, threshold, block_
     is_kept = (links >= np.float32(threshold)).any(axis=1)
     kept = KeptBits.none(*source.lengths)
     for block in searched.blocks(list(searched.spans(7))):
-        kept.mark(
+        kept.keep(
             block, links[source.offsets[block.start] : source.offsets[block.start + len(block)]], threshold
         )
     pruned = source.searched(searched.index, cells_at_once, kept)

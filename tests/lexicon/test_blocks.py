@@ -47,7 +47,7 @@ def kept_of(block, links, threshold):
     """Return a block with the cells that reach a threshold only."""
     offsets = offsets_of(block.source_lengths * ((block.target_lengths + 7) // 8))
     kept = KeptBits(np.zeros(offsets[-1], np.uint8), offsets)
-    kept.mark(block, links, threshold)
+    kept.keep(block, links, threshold)
     return kept.select(block)
 
 

@@ -46,7 +46,7 @@ def test_counts_of_shards_give_the_counts_of_the_text(sample):
     index, source = index_pairs(whole)
     unchanged = [np.arange(n + 1, dtype=np.int32) for n in (index.source_types, index.target_types)]
     expected = BlockEStep(source)(Independent(), model)
-    total = replace(Independent().empty_counts(model), kept=np.zeros(len(index) + 1, np.bool_))
+    total = replace(Independent().empty_counts(model), kept_pairs=np.zeros(len(index) + 1, np.bool_))
     for part in cut(pairs, [7, 7, 40]):
         text = ReadShard.of(Bitext.from_text(part))
         own = text.encoded(whole.vocabularies)
@@ -55,11 +55,11 @@ def test_counts_of_shards_give_the_counts_of_the_text(sample):
         lexicon = replace(model.lexicon, index=shard.index, table=model.lexicon.table[pair_ids])
         blocks = shard.blocks.searched(shard.index, 1 << 20)
         counts = BlockEStep(blocks)(Independent(), replace(model, lexicon=lexicon))
-        counts = replace(counts, kept=np.ones(len(counts.links), np.bool_))
+        counts = replace(counts, kept_pairs=np.ones(len(counts.links), np.bool_))
         total = ShardCounts.of(counts, pair_ids[1:]).add_to(total, threads=2)
     np.testing.assert_array_equal(total.links, expected.links)
     np.testing.assert_array_equal(total.null_forward, expected.null_forward)
     np.testing.assert_array_equal(total.distortion.reverse, expected.distortion.reverse)
     np.testing.assert_array_equal(total.measures, expected.measures)
     assert total.pairs == expected.pairs
-    assert total.kept[1:].all()
+    assert total.kept_pairs[1:].all()

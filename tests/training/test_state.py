@@ -118,7 +118,7 @@ def test_stepwise_em_after_pruning_has_mini_batches_of_the_same_size(sample_bite
     steps = []
     for step in iterate(state, count):
         steps.append(step)
-        assert (state.kept is not None) == state.is_pruned == (len(steps) > 1)
+        assert (state.kept_cells is not None) == state.is_pruned == (len(steps) > 1)
     assert parts_of(state.stage, state.running, 60) == [(n, n + 4) for n in range(0, 60, 4)]
     for before, after in pairwise(steps[2:]):
         assert after.measures["forward_log_likelihood"] > before.measures["forward_log_likelihood"]
