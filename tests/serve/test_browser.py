@@ -189,6 +189,7 @@ def test_notes_ask_other_people(page, workbench):
         page.execute_script("change({ filter: arguments[0] })", term)
         assert numbers(page, "#rows") == lines
         assert term in texts_of(page, "#chips button")
+        assert texts_of(page, "#rows .badge:is(.asked, .noted)") == ["✎", "?"][-len(lines) :]
     # What two people write at the same time is not lost: the page shows the other note, and says the own one.
     page.press("ea")
     field = page.switch_to.active_element
@@ -252,7 +253,8 @@ def test_conflict_is_shown_and_a_version_is_chosen(page, workbench, make_workben
 def test_progress_is_by_hundred_lines(page, workbench):
     act(workbench, "a", 2, "", "= 0-0")
     page.press("l")
-    wait_until(lambda: texts_of(page, "#passages li") == ["1 – 60\n1 / 60"])
+    wait_until(lambda: texts_of(page, "#passages button") == ["1 – 60", "1"])
+    assert page.one("#passages .chapter").get_attribute("title") == "1 of 60 lines right"
     assert texts_of(page, "#format option")[0] == "Pharaoh"
     page.click("#passages button")
     assert page.one("#count").text == "60 lines"
@@ -466,6 +468,7 @@ def test_lines_have_the_names_of_verses(driver, make_workbench):
         assert page.execute_script("return edits.knownLinks()") == "13\t= 0-0\n"
         for part, mode in (("#queue", "learn"), ("#concordance", "words")):
             page.execute_script("openMode(arguments[0]); change({ word: wordsAt(12)[0][1] })", mode)
+            page.execute_script("document.querySelector('.rendering')?.click()")  # opens its lines
             wait_until(lambda part=part: page.all(f"{part} .number"))
             assert set(texts_of(page, f"{part} .number")) <= {*verses.ids}
         page.press("l")
@@ -479,8 +482,12 @@ def test_lines_have_the_names_of_verses(driver, make_workbench):
             page.one(f"#save-{what}").click()
             file = page.downloads / f"train.{what}.usfm"
             wait_until(lambda file=file: file.exists() and "zaln-s" in file.read_text())
-        assert texts_of(page, "#passages li")[:2] == ["MAT 1\n0 / 10", "MAT 2\n1 / 10"]
-        page.all("#passages button")[1].click()
+        assert texts_of(page, "#passages button") == ["Matthew", *"123456"]
+        _, first, second, *_ = page.all("#passages button")
+        assert second.get_attribute("title") == "1 of 10 verses right"
+        grounds = [own.value_of_css_property("background-color") for own in (first, second)]
+        assert grounds[0] != grounds[1]
+        second.click()
         assert page.one("#filter").get_attribute("value") == "MAT 2"
         for filter in ("MAT 2", "Matthew 2", "mt. 2:1-10", "Matt 2.1–10"):
             page.execute_script("change({ filter: arguments[0] })", filter)

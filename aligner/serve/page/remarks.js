@@ -11,9 +11,17 @@ Object.assign(QUICK_TERMS, {
 Object.assign(TERMS_IN_USE, { notes: () => notes.size > 0, conflicts: () => rivals.size > 0 });
 TERMS_IN_USE.asked = () => [...notes.values()].some((note) => note.startsWith("?"));
 
+BADGES.push(
+  (index) => (rivals.has(index) ? badge("asked", "≠", "Two people judge this line in different ways") : null),
+  (index) => (notes.has(index) ? noteBadge(notes.get(index)) : null),
+);
+
+const noteBadge = (note) => (note.startsWith("?") ? badge("asked", "?", note.slice(1).trim()) : badge("noted", "✎", note));
+
 function putText(texts, index, text) {
   if (text === "") texts.delete(index);
   else texts.set(index, text);
+  list.render();
   if (index === state.line - HEADER.first) showRemarks();
 }
 

@@ -26,7 +26,10 @@ function currentPlace() {
 /** Make the line at a place of the list current; places outside are taken for the ends. */
 const showPlace = list.show;
 
-/** Return the row of a line as nodes: its name, both sides, a figure, and the state of its edit. */
+/** What marks rows: functions of the index of a line, which return an element or null. A layer adds its own. */
+const BADGES = [(index) => (edits.isEdited(index) ? editBadge(edits.isComplete(index)) : null)];
+
+/** Return the row of a line as nodes: its name, both sides, a figure, and its badges. */
 function lineContent(index) {
   const texts = JSON.parse(RECORDS[index]).slice(0, 2).map((text) => element("div", { dir: "auto" }, ...rowText(text)));
   const name = state.sort === "line" ? FIGURE_NAMES[0] : state.sort;
@@ -34,7 +37,7 @@ function lineContent(index) {
     element("span", { class: "number" }, nameOf(index)),
     element("div", { class: "texts" }, ...texts),
     name ? figureElement(name, index) : null,
-    edits.isEdited(index) ? editBadge(edits.isComplete(index)) : null,
+    ...BADGES.map((badgeOf) => badgeOf(index)),
   ];
 }
 
@@ -48,10 +51,9 @@ function figureElement(name, index) {
   return element("span", { class: "figure", title: about }, element("b", {}, formatFigure(name, figureOf(name, index))), label);
 }
 
-function editBadge(isComplete) {
-  const [name, sign, title] = isComplete ? ["complete", "✓", "right as a whole"] : ["edited", "•", "edited"];
-  return element("span", { class: `badge ${name}`, title }, sign);
-}
+const editBadge = (isComplete) => (isComplete ? badge("complete", "✓", "right as a whole") : badge("edited", "•", "edited"));
+
+const badge = (name, sign, title) => element("span", { class: `badge ${name}`, title }, sign);
 
 /** Return how many lines of all match the filter, as text. */
 function countText(count) {
