@@ -16,7 +16,7 @@ from .reporter import Reporter
     "align serve model a.fr a.en",
     "align serve model a.grc a.en --ids verses",
     "align serve model a.fr a.en --known-links known.tsv --folder corrections",
-    "align serve model a.fr a.en --merge colleague/journal",
+    "align serve model a.fr a.en --me Anna --merge colleague/journal",
 )
 @options.model
 @options.text
@@ -38,6 +38,9 @@ from .reporter import Reporter
     " contradict each other, the later one counts until you choose on the page.",
 )
 @click.option(
+    "--me", metavar="NAME", default="", help="Your name, which other people see beside your edits and notes."
+)
+@click.option(
     "--port",
     type=click.IntRange(0, 65535),
     metavar="N",
@@ -57,6 +60,7 @@ def command(
     ids: str | None,
     folder: str | None,
     merge: str | None,
+    me: str,
     port: int | None,
     browser: bool,
     others: options.OtherFiles,
@@ -101,7 +105,7 @@ def command(
     text = ServedText.read(source, target, model, threads, **reading)
     if others.paths:
         text = replace(text, bitext=others.mixed(model, text.bitext, reporter, threads))
-    workbench = Workbench(text, model_path, place, threads, start or "")
+    workbench = Workbench(text, model_path, place, threads, start or "", me)
     try:
         reporter.conclude([*server.notices, *refused(workbench.journal.path, workbench.journal.edits)])
         if known is not None:

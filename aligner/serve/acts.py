@@ -50,9 +50,11 @@ class Act:
     time
         The time in UTC, in ISO format.
     by
-        The person, or "" for a file, and in journals of earlier releases.
+        The person: a name, or the id of a browser; "" for a file, and in journals of earlier releases.
     rivals
         The rivals that an undo or a redo brings back.
+    chosen
+        The cells of a conflict on which it decides although their verdicts stay, with these verdicts.
     parents
         The ids of the acts on the line that this one follows: those that its person had and no other act
         followed. None in journals of earlier releases, for the act before it.
@@ -74,6 +76,7 @@ class Act:
     by: str = ""
     rivals: str = ""
     parents: list[str] | None = None
+    chosen: str = ""
 
     def __post_init__(self) -> None:
         check_types(type(self), vars(self))
@@ -138,9 +141,9 @@ def checked_act(act: Act, check: Check) -> Act:
     datetime.fromisoformat(act.time)
     if act.id.startswith(_OF_FILE) and act != act_of_file(act.line, act.after):
         raise ValueError(f"found {act.id!r} as the id of another act; expected the edit of a file")
-    rivals = check(act.line, act.rivals)
-    if None in verdicts_of(rivals):
+    rivals, chosen = (check(act.line, cells) for cells in (act.rivals, act.chosen))
+    if None in verdicts_of(rivals) | verdicts_of(chosen):
         raise ValueError("found =; expected cells")
     texts = act.before, act.after
     before, after = map(checked_note, texts) if act.kind == NOTE else (check(act.line, own) for own in texts)
-    return replace(act, before=before, after=after, rivals=rivals)
+    return replace(act, before=before, after=after, rivals=rivals, chosen=chosen)

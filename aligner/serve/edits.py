@@ -45,7 +45,7 @@ class Edits:
     Attributes
     ----------
     texts, rivals, notes
-        Line -> edit, rivals and note, for the lines that have one.
+        Line -> edit, rivals and notes, one of each person, for the lines that have some.
     lines
         Line -> its history.
     acts
@@ -57,7 +57,7 @@ class Edits:
     def __init__(self, acts: Iterable[Act], check: Check) -> None:
         self.texts: dict[int, str] = {}
         self.rivals: dict[int, str] = {}
-        self.notes: dict[int, str] = {}
+        self.notes: dict[int, list[Act]] = {}
         self.lines: dict[int, LineHistory] = defaultdict(LineHistory)
         self.acts: dict[str, Act] = {}
         self.check = check
@@ -75,7 +75,7 @@ class Edits:
         Raises
         ------
         ConflictError
-            If the edit or the note is no longer ``wish.before``.
+            If the edit, or the note of this person, is no longer ``wish.before``.
         ValueError
             If the line has no such edit, or the act is of another kind.
         """
@@ -84,7 +84,9 @@ class Edits:
         if wish.kind not in (EDIT, NOTE):
             raise ValueError("found another kind of act")
         act = checked_act(wish, self.check)
-        now = (self.notes if act.kind == NOTE else self.texts).get(act.line, "")
+        now = self.texts.get(act.line, "")
+        if act.kind == NOTE:
+            now = "".join(note.after for note in self.notes.get(act.line, ()) if note.by == act.by)
         if now != act.before:
             raise ConflictError(act.line, now)
         return replace(act, rivals="", parents=self.lines[act.line].heads)
@@ -98,7 +100,7 @@ class Edits:
         before, after = (last.after, last.before) if wish.kind == UNDO else (last.before, last.after)
         _, rivals = history.until(last, wish.kind == REDO).edit()
         wish = replace(wish, line=last.line, before=before, after=after, rivals=rivals)
-        return replace(wish, parents=history.heads)
+        return replace(wish, parents=history.heads, chosen=last.chosen)
 
     def apply(self, act: Act) -> None:
         """Take over an act; ValueError if one with its id was taken over before."""
@@ -110,7 +112,7 @@ class Edits:
         history.add(act)
         self.acts[act.id] = act
         if act.kind == NOTE:
-            return _put(self.notes, act.line, history.note())
+            return _put(self.notes, act.line, history.notes())
         text, rivals = history.edit()
         _put(self.texts, act.line, text)
         _put(self.rivals, act.line, rivals)
@@ -142,13 +144,29 @@ class Edits:
         return [act for id, act in other.acts.items() if id not in self.acts]
 
     def state(self) -> dict[str, Any]:
-        """Return edits, rivals, notes and history as plain data."""
-        return {"edits": self.texts, "rivals": self.rivals, "notes": self.notes, "history": self.history()}
+        """Return edits, conflicts, notes and history as plain data."""
+        conflicts = {line: self._conflicts(line) for line in self.rivals}
+        notes = {line: self._notes(line) for line in self.notes}
+        return {"edits": self.texts, "conflicts": conflicts, "notes": notes, "history": self.history()}
 
-    def now(self, line: int) -> dict[str, str]:
-        """Return the edit, the rivals and the note of a line as plain data."""
-        texts = {"text": self.texts, "rivals": self.rivals, "note": self.notes}
-        return {name: own.get(line, "") for name, own in texts.items()}
+    def now(self, line: int) -> dict[str, Any]:
+        """Return the edit, the conflicts and the notes of a line as plain data."""
+        text, conflicts = self.texts.get(line, ""), self._conflicts(line)
+        return {"text": text, "conflicts": conflicts, "notes": self._notes(line)}
+
+    def _conflicts(self, line: int) -> dict[str, dict[str, dict[str, str]]]:
+        """Return who has confirmed each cell in conflict, and who has forbidden it, and when."""
+        cells = [cell for cell in verdicts_of(self.rivals.get(line, "")) if cell]
+        voices = {f"{i}-{j}": self.lines[line].voices((i, j)) for i, j in cells}
+        verdicts = {"confirmed": "-", "forbidden": "!"}
+        return {
+            cell: {name: _said(own[mark]) for name, mark in verdicts.items() if mark in own}
+            for cell, own in voices.items()
+        }
+
+    def _notes(self, line: int) -> list[dict[str, str]]:
+        """Return who has written each note of a line, and when."""
+        return [{"text": note.after} | _said(note) for note in self.notes.get(line, ())]
 
     def history(self) -> dict[str, list[bool]]:
         """Return, for each person, whether something can be undone and redone."""
@@ -177,8 +195,13 @@ def _with_kept(text: str, kept: str) -> str:
     return text if text.startswith("=") else text_of(verdicts_of(kept) | verdicts_of(text))
 
 
-def _put(texts: dict[int, str], line: int, text: str) -> None:
-    """Put the text of a line; an empty one is left out."""
-    texts[line] = text
-    if not text:
-        del texts[line]
+def _said(act: Act) -> dict[str, str]:
+    """Return the person and the time of an act."""
+    return {"by": act.by, "time": act.time}
+
+
+def _put(found: dict[int, Any], line: int, own: Any) -> None:
+    """Put what a line has; what is empty is left out."""
+    found[line] = own
+    if not own:
+        del found[line]

@@ -91,7 +91,7 @@ class Journal:
         """Take over acts without checks, unless the journal has their ids: write them, then apply them."""
         with self._lock:
             new = {act.id: act for act in acts if act.id not in self.edits.acts}.values()
-            self._write(*map(asdict, new))
+            self._write(*map(_record, new))
             for act in new:
                 self.edits.apply(act)
 
@@ -108,6 +108,11 @@ class Journal:
             with suppress(OSError):
                 self._file.truncate(end)
             raise DataError(f"{self.path}: cannot be written ({error.strerror})") from None
+
+
+def _record(act: Act) -> dict[str, Any]:
+    """Return the fields of an act; ``chosen``, which earlier releases do not know, only if it is needed."""
+    return {name: value for name, value in asdict(act).items() if value or name != "chosen"}
 
 
 def read_journal(path: PathLike, text: str, check: Check) -> Edits:

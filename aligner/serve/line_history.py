@@ -1,4 +1,4 @@
-"""The history of a line: its acts, and the edit, the rivals and the note that they lead to.
+"""The history of a line: its acts, and the edit, the rivals and the notes that they lead to.
 
 Each act follows the acts that its person had. The acts on a cell that no other act on it follows give its
 verdict. If they contradict each other, the latest counts, and the other verdict is a rival until a person
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from aligner.serve.acts import NOTE, Act, Cell, text_of, verdicts_of
+from aligner.serve.acts import EDIT, NOTE, REDO, Act, Cell, text_of, verdicts_of
 
 _UNNAMED = (-1, -1)
 """A cell for all cells that no act names."""
@@ -23,11 +23,13 @@ class _Decision:
     """
 
     def __init__(self, act: Act) -> None:
-        self.id, self.time, self._rivals = act.id, (act.time, act.id), verdicts_of(act.rivals)
-        before, self.after = verdicts_of(act.before), verdicts_of(act.after)
-        self._changed = {cell for cell, _ in before.items() ^ self.after.items()}
+        self.act, self.id, self.time = act, act.id, (act.time, act.id)
+        before, self.after, chosen, self._rivals = map(
+            verdicts_of, (act.before, act.after, act.chosen, act.rivals)
+        )
+        self._changed = {*chosen, *(cell for cell, _ in before.items() ^ self.after.items())}
         self._is_on_all = not self._changed or None in self._changed & self.after.keys()
-        self.named = {*before, *self.after, *self._rivals}
+        self.named = {*before, *self.after, *chosen, *self._rivals}
 
     def is_on(self, cell: Cell) -> bool:
         """Return True if the act decides on a cell."""
@@ -73,7 +75,8 @@ class LineHistory:
         self.acts[act.id] = act
         self.heads = [*(head for head in self.heads if head not in past), act.id]
         if act.kind == NOTE:
-            self._notes = [*(note for note in self._notes if note.id not in past), act]
+            others = (note for note in self._notes if note.by != act.by or note.id not in past)
+            self._notes = [*others, act]
             return
         decision = _Decision(act)
         for cell in decision.named:
@@ -114,7 +117,31 @@ class LineHistory:
                 verdicts[cell] = verdict
         return text_of(verdicts), text_of(rivals)
 
-    def note(self) -> str:
-        """Return the note of the line: the latest one, unless it is gone."""
-        notes = [(note.time, note.id, note.after) for note in self._notes if note.after]
-        return max(notes)[2] if notes else ""
+    def voices(self, cell: Cell) -> dict[str, Act]:
+        """Return the acts that last said each of the two verdicts on a cell that has a rival, by verdict.
+
+        If an undo or a redo has brought the rival back, these are acts of the history that it leads back to.
+        """
+        history = self
+        while True:
+            last = history._last.get(cell, history._last[_UNNAMED])
+            stated = sorted((own for own in last if own.verdict(cell)), key=lambda own: own.time)
+            said = {str(own.verdict(cell)): own.act for own in stated}
+            led_back = [own.act for own in stated if own.rival(cell)]
+            if len(said) != 1 or not led_back:
+                return said
+            history = history._before(led_back[-1])
+
+    def _before(self, step: Act) -> LineHistory:
+        """Return the history that an undo or a redo leads back to."""
+        past, texts = self.past(step), (step.before, step.after)
+        texts = texts if step.kind == REDO else texts[::-1]
+        own = (act for id, act in self.acts.items() if id in past and (act.kind, act.by) == (EDIT, step.by))
+        found = [act for act in own if (act.before, act.after) == texts]
+        return self.until(found[-1], step.kind == REDO) if found else LineHistory()
+
+    def notes(self) -> list[Act]:
+        """Return the last note of each person, unless it is gone, the earliest first."""
+        notes = sorted((note for note in self._notes if note.after), key=lambda note: (note.time, note.id))
+        last = {note.by: note for note in notes}
+        return [note for note in notes if note is last[note.by]]

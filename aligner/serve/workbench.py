@@ -52,6 +52,8 @@ class Workbench:
         The folder of the journal and of new models. It is made if it does not exist.
     threads
         Number of threads of the work in the background.
+    me
+        The name of the person whose acts the pages send; by default, a person is a browser.
 
     Attributes
     ----------
@@ -59,7 +61,9 @@ class Workbench:
         A function that receives each event: what has changed, as plain data. Any thread calls it.
     """
 
-    def __init__(self, text: ServedText, model: str, folder: Path, threads: int = 1, start: str = "") -> None:
+    def __init__(
+        self, text: ServedText, model: str, folder: Path, threads: int = 1, start: str = "", me: str = ""
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / _KNOWN_LINKS).exists() and not (folder / "journal").exists():
             raise DataError(
@@ -67,7 +71,7 @@ class Workbench:
                 f" the folder of a workbench, or none; move it and give it as --known-links, or name another"
                 f" --folder"
             )
-        self.text, self.folder = text, folder
+        self.text, self.folder, self.me = text, folder, me
         self.publish: Callable[[Event], None] = lambda event: None
         self.suggestions = Suggestions(text.bitext)
         self.models = Models(folder, model, start, threads)
@@ -95,6 +99,7 @@ class Workbench:
     def state(self) -> Event:
         """Return everything that the page shows besides its content."""
         shown = {"type": "state", "edition": self.picture.edition, "goal": GOAL, "work": self._work}
+        shown["me"] = self.me
         formats = self.text.formats
         shown |= {"formats": [*formats], "kept": self.kept.records()}
         shown |= {"grouped": [name for name, format in formats.items() if "groups" in format.needs]}
@@ -105,7 +110,7 @@ class Workbench:
 
     def act(self, **wish: Any) -> Event:
         """Do the act that the page wishes, fields of ``Act``; return what its line has now, or nothing."""
-        act = self.journal.act(Act(**wish))
+        act = self.journal.act(Act(**wish | ({"by": self.me} if self.me else {})))
         if act is None:
             return {}
         edits = self.journal.edits

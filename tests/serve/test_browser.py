@@ -169,36 +169,38 @@ def test_edit_of_another_person_is_shown_after_an_own_one_that_waits(page, workb
 
 
 def test_notes_ask_other_people(page, workbench):
-    notes = workbench.journal.edits.notes
+    def texts(line):
+        return [note["text"] for note in workbench.journal.edits.now(line)["notes"]]
+
     assert not page.one("#note").is_displayed()
     page.press("ea")
     page.switch_to.active_element.send_keys("which of them? <b>\ue007")
-    wait_until(lambda: notes == {1: "which of them? <b>"})
+    wait_until(lambda: texts(1) == ["which of them? <b>"])
     page.click("#ask")
-    wait_until(lambda: notes == {1: "? which of them? <b>"})
+    wait_until(lambda: texts(1) == ["? which of them? <b>"])
     page.press("j")
     assert page.one("#note").get_attribute("value") == ""
     page.press("e")
     assert not page.one("#note").is_displayed()
     # Another person answers, and asks on another line; the page shows it at once.
     act(workbench, "b-1", 2, "", "? who", by="ben", kind="note")
-    wait_until(lambda: page.one("#note").get_attribute("value") == "who")
-    act(workbench, "b-2", 1, notes[1], "the first", by="ben", kind="note")
-    wait_until(lambda: page.execute_script("return notes.get(0)") == "the first")
+    wait_until(lambda: [text[-3:] for text in texts_of(page, "#other-notes li")] == ["who"])
+    act(workbench, "b-2", 1, "", "the first", by="ben", kind="note")
+    wait_until(lambda: page.execute_script("return notes.get(0).length") == 2)
     for term, lines in (("notes", [1, 2]), ("asked", [2])):
         page.execute_script("change({ filter: arguments[0] })", term)
         assert numbers(page, "#rows") == lines
         assert term in texts_of(page, "#chips button")
         assert texts_of(page, "#rows .badge:is(.asked, .noted)") == ["✎", "?"][-len(lines) :]
-    # What two people write at the same time is not lost: the page shows the other note, and says the own one.
+    # What a person writes in two windows at once is not lost: the page says the note that is not kept.
     page.press("ea")
     field = page.switch_to.active_element
     field.send_keys("mine")
     page.execute_script("sending.isSending = true")
     field.send_keys("\ue007")
-    act(workbench, "b-3", 2, "? who", "? yours", by="ben", kind="note")
+    act(workbench, "a-3", 2, "", "? yours", by=page.execute_script("return PERSON"), kind="note")
     page.execute_script("sendActs()")
-    wait_until(lambda: "Your note was: ? whomine" in page.one("#notice").text)
+    wait_until(lambda: "Your note was: mine" in page.one("#notice").text)
     assert page.one("#note").get_attribute("value") == "yours"
     page.execute_script("byId('note').value = 'b\\u0007ll'; writeNote(false)")
     wait_until(lambda: re.search(r"control character .* Your note was: b.ll", page.one("#notice").text))
@@ -222,32 +224,48 @@ def test_long_note_is_shown_whole_and_a_low_window_has_room(page):
     assert editor["top"] >= picture["bottom"] - 1
 
 
-def test_conflict_is_shown_and_a_version_is_chosen(page, workbench, make_workbench):
-    """Both versions are there after a restart, too; a choice is an edit, which can be undone."""
-    other = make_workbench("other")
+def test_conflicts_are_decided_in_the_picture(page, workbench, make_workbench):
+    """Each cell has the signs of both people. A click chooses one; after the last, the next line is shown."""
+    workbench.me, other = "Anna", make_workbench("other")
     for line in (3, 4):
-        act(workbench, f"a-{line}", line, "", "= 0-0", by="anna")
-        act(other, f"b-{line}", line, "", "0!0 1-1 2-2", by="ben")
+        act(workbench, f"a-{line}", line, "", "= 0-0")
+        act(workbench, f"a-n{line}", line, "", "? mine", kind="note")
+        act(other, f"b-{line}", line, "", "0!0 1-1 2-2", by="Ben")
+        act(other, f"b-n{line}", line, "", "yours", kind="note", by="Ben")
     other.close()
     workbench.merge(other.folder / "journal")
     connected(page, page.current_url.split("#")[0])
+    edits = workbench.journal.edits
+
+    def decided(line, rivals):
+        return wait_until(lambda: edits.rivals.get(line, "") == rivals)
+
     assert "conflicts" in texts_of(page, "#chips button")
-    page.execute_script("change({ filter: 'conflicts' })")
+    page.execute_script("change({ filter: 'conflicts', line: 3, view: 'matrix' })")
     assert numbers(page, "#rows") == [3, 4]
     assert faint_texts(page) == []
-    first, second = texts_of(page, "#versions li")
-    assert [part.split(" ")[-1] for part in first.split("\n")[2:]] == ["forbidden", "confirmed", "confirmed"]
-    assert [part.split(" ")[-1] for part in second.split("\n")[2:]] == ["confirmed", "forbidden", "forbidden"]
-    page.all("#versions button")[1].click()
-    wait_until(lambda: "3\t= 0-0\n" in journal(workbench))
-    assert not page.one("#conflict").is_displayed()
-    page.press("ez")
-    wait_until(lambda: page.one("#conflict").is_displayed())
-    page.press("j")
-    before = workbench.journal.edits.texts[4]
-    page.all("#versions button")[0].click()
-    wait_until(lambda: workbench.journal.edits.rivals.keys() == {3})
-    assert workbench.journal.edits.texts[4] == before
+    assert [text.split(" ")[0] for text in texts_of(page, "#sides button")] == ["you", "Ben"]
+    assert page.one("#note").get_attribute("value") == "mine"
+    assert re.fullmatch(r"✎\s*Ben\s+\d+ \w+ \d{4}, \d\d:\d\d\s+yours", page.one("#other-notes li").text)
+    signs = page.all("#picture .side")
+    said = [(sign.get_attribute("class").split()[-1], sign.get_attribute("data-choice")) for sign in signs]
+    own, other = ["confirmed", "forbidden", "forbidden"], ["confirmed", "confirmed", "forbidden"]
+    assert sorted(said) == [*(("one", verdict) for verdict in own), *(("two", verdict) for verdict in other)]
+    page.one("#picture .one[data-choice=confirmed]").click()
+    decided(3, "1!1 2!2")
+    page.one("#picture .two[data-choice=confirmed]").click()  # the verdict that counts
+    decided(3, "2!2")
+    page.one("#sides .two").click()
+    decided(3, "")
+    assert edits.texts[3] == "= 0-0 1-1 2-2"
+    wait_until(lambda: page.one("#number").text == "4")
+    page.press("z")
+    decided(3, "2!2")
+    wait_until(lambda: page.one("#number").text == "3" and len(page.all("#picture .side")) == 2)
+    page.click("#next-conflict")
+    page.one("#sides .one").click()
+    decided(4, "")
+    assert edits.texts[4] == "= 0-0 1!1 2!2"
 
 
 def test_progress_is_by_hundred_lines(page, workbench):

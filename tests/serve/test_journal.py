@@ -140,7 +140,7 @@ def test_act_that_is_sent_again_counts_once(tmp_path):
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": "0-0", "time": "2026-01-01"}
 
 OTHERS = [{"line": "1"}, {"line": 0}, {"kind": "destroy"}]
-OTHERS += [{name: 1} for name in ("after", "more", "by", "rivals", "parents")] + [{"parents": [1]}]
+OTHERS += [{name: 1} for name in ("after", "more", "by", "rivals", "chosen", "parents")] + [{"parents": [1]}]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,14 @@ def test_file_that_is_no_journal_stays_as_it_is(tmp_path, content):
     assert (tmp_path / "journal").read_bytes() == content
 
 
-BAD = {"line": 10**9, "after": "garbage", "before": "garbage", "rivals": "= 0-0", "time": "\x1b[31m"}
+BAD = {
+    "line": 10**9,
+    "after": "garbage",
+    "before": "garbage",
+    "rivals": "= 0-0",
+    "chosen": "=",
+    "time": "\x1b[31m",
+}
 BAD_NOTES = "x" * 501, "\x1b[31m"
 
 
@@ -170,7 +177,7 @@ def test_acts_that_no_edit_can_be_are_counted_and_left_out(tmp_path):
     acts += [ACT | {"id": note, "kind": "note", "after": note} for note in BAD_NOTES]
     *both, own = both_edits(write_journal(tmp_path / "journal", *acts))
     for edits in both:
-        assert (edits.known_links(), edits.notes, edits.refused) == ("2\t0-0 1-1\n", {}, 7)
+        assert (edits.known_links(), edits.notes, edits.refused) == ("2\t0-0 1-1\n", {}, 8)
     own.close()
 
 
@@ -212,12 +219,13 @@ def test_notes_are_no_edits(tmp_path):
     act(journal, "a-1", EDIT, 1, "", "0-0", by="anna")
     act(journal, "b-1", NOTE, 1, "", "? why", by="ben")
     with pytest.raises(ConflictError) as conflict:
-        act(journal, "a-2", NOTE, 1, "", "mine", by="anna")
+        act(journal, "b-3", NOTE, 1, "", "mine", by="ben")
     assert conflict.value.text == "? why"
     assert act(journal, "b-2", UNDO, by="ben") is None
     act(journal, "a-3", UNDO, by="anna")
-    assert (journal.edits.texts, journal.edits.notes) == ({}, {1: "? why"})
-    assert reopened(journal).edits.notes == {1: "? why"}
+    assert (journal.edits.texts, [note.after for note in journal.edits.notes[1]]) == ({}, ["? why"])
+    assert b"chosen" not in (tmp_path / "journal").read_bytes(), "earlier releases read it"
+    assert reopened(journal).edits.notes == {1: [journal.edits.acts["b-1"]]}
 
 
 def test_full_disk_leaves_no_part_of_an_act(tmp_path, monkeypatch):

@@ -9,13 +9,13 @@ from aligner.serve.edits import Edits
 from tests.serve.test_journal import check
 
 TEXTS = "", "0-0", "0!0", "0-0 1-1", "0-0 1!1", "=", "= 0-0", "= 0!0 1-1", "= 0-0 1-1", "1!1"
-WORDS = *TEXTS, UNDO, REDO, "keep", "note one", "note two", "note"
+WORDS = *TEXTS, UNDO, REDO, "keep", "choose", "note one", "note two", "note"
 STEPS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from(WORDS)), max_size=6)
 
 
 def of(edits):
     """Return everything that edits lead to."""
-    return edits.texts, edits.rivals, edits.notes
+    return edits.texts, edits.rivals, edits.notes, edits.now(1)["conflicts"]
 
 
 class Person:
@@ -27,10 +27,15 @@ class Person:
     def do(self, steps):
         for day, step in steps:
             kind = NOTE if step.startswith("note") else step if step in (UNDO, REDO) else EDIT
-            before = (self.edits.notes if kind == NOTE else self.edits.texts).get(1, "")
-            after = before if step == "keep" else step.removeprefix("note").lstrip()
+            before, chosen = self.edits.texts.get(1, ""), ""
+            if kind == NOTE:
+                before = "".join(note.after for note in self.edits.notes.get(1, ()) if note.by == self.name)
+            after = before if step in ("keep", "choose") else step.removeprefix("note").lstrip()
+            if step == "choose":  # the verdict that counts, on one cell
+                chosen = self.edits.rivals.get(1, "").split(" ")[0].translate({45: "!", 33: "-"})
             id, time = f"{self.name}{len(self.edits.acts)}", f"2026-01-0{day + 1}"
-            self.take(filter(None, [self.edits.new_act(Act(id, kind, 1, before, after, time, self.name))]))
+            wish = Act(id, kind, 1, before, after, time, self.name, chosen=chosen)
+            self.take(filter(None, [self.edits.new_act(wish)]))
         return self
 
     def take(self, acts):
@@ -92,7 +97,10 @@ def test_third_person_decides_alike_for_all():
         for name, day, text in (("a", 1, "0-0"), ("b", 3, "0-0"), ("c", 2, "0!0"))
     )
     first, second = a.copy().merge(b).merge(c), b.copy().merge(c).merge(a)
-    assert of(first.edits) == of(second.edits) == ({1: "0-0"}, {1: "0!0"}, {})
+    assert of(first.edits) == of(second.edits)
+    assert of(first.edits)[:3] == ({1: "0-0"}, {1: "0!0"}, {})
+    said = first.edits.now(1)["conflicts"]["0-0"]
+    assert {verdict: act["by"] for verdict, act in said.items()} == {"confirmed": "b", "forbidden": "c"}
 
 
 @given(shared=STEPS, one=STEPS)
@@ -134,7 +142,8 @@ def test_cells_are_merged(one, other, shared, expected, rivals):
 
 
 @pytest.mark.parametrize(
-    ("step", "left"), [("keep", ""), ("0-0 1!1", "1-1"), ("= 0!0 1!1", ""), ("0!0 1!1 2-2", "0-0 1-1")]
+    ("step", "left"),
+    [("keep", ""), ("choose", "1-1"), ("0-0 1!1", "1-1"), ("= 0!0 1!1", ""), ("0!0 1!1 2-2", "0-0 1-1")],
 )
 def test_conflict_stays_until_somebody_decides(step, left):
     anna, ben = two([], [(1, "0-0 1-1")], [(2, "0!0 1!1")])
@@ -145,6 +154,8 @@ def test_conflict_stays_until_somebody_decides(step, left):
     assert of(ben.merge(anna).edits) == of(anna.edits), "the decision is merged"
     anna.do([(4, UNDO)])
     assert anna.edits.rivals == {1: "0-0 1-1"}
+    said = {"confirmed": {"by": "a", "time": "2026-01-02"}, "forbidden": {"by": "b", "time": "2026-01-03"}}
+    assert anna.edits.now(1)["conflicts"] == {"0-0": said, "1-1": said}
     anna.do([(5, REDO)])
     assert anna.edits.rivals.get(1, "") == left
 
@@ -154,11 +165,17 @@ def test_merged_acts_stay_as_they_are():
     theirs = {**ben.edits.acts}
     anna.merge(ben)
     assert {id: anna.edits.acts[id] for id in theirs} == theirs
-    assert (anna.edits.texts, anna.edits.notes) == ({1: "0-0 1-1"}, {1: "? why"})
+    assert (anna.edits.texts, texts_of_notes(anna)) == ({1: "0-0 1-1"}, ["? why"])
 
 
-def test_later_note_counts_unless_it_is_gone():
+def texts_of_notes(person):
+    return [note["text"] for note in person.edits.now(1)["notes"]]
+
+
+def test_each_person_has_a_note_of_their_own():
     anna, ben = two([(0, "note old")], [(1, "note mine")], [(2, "note yours")])
-    assert anna.copy().merge(ben).edits.notes == {1: "yours"}
+    assert texts_of_notes(anna.copy().merge(ben)) == ["old", "mine", "yours"]
     ben.do([(3, "note")])
-    assert anna.copy().merge(ben).edits.notes == ben.merge(anna).edits.notes == {1: "mine"}
+    assert texts_of_notes(anna.merge(ben)) == texts_of_notes(ben.merge(anna)) == ["old", "mine"]
+    anna.do([(4, "note mine still")])
+    assert texts_of_notes(ben.merge(anna)) == ["old", "mine still"]

@@ -233,7 +233,7 @@ def test_all_windows_hear_of_an_act(server):
             assert (act["type"], act["line"], act["text"]) == ("act", 3, "0-0")
             assert act["history"] == {"": [True, False]}
         send(server.address, "acts", id="a-2", kind="note", line=3, before="", after="? look")
-        assert [event(file)["note"] for file in files] == ["? look"] * 2
+        assert [event(file)["notes"][0]["text"] for file in files] == ["? look"] * 2
 
 
 def event(file):

@@ -4,7 +4,7 @@ const historyState = { canUndo: false, canRedo: false };
 
 /** Take over from the server, for each person, whether something can be undone and redone. */
 function takeOverHistory(history) {
-  [historyState.canUndo, historyState.canRedo] = history[PERSON] ?? [false, false];
+  [historyState.canUndo, historyState.canRedo] = history[server.me || PERSON] ?? [false, false];
 }
 
 // The act that is taken back arrives as an event.

@@ -4,6 +4,7 @@
 const server = {
   edition: Number(byId("learn-panel").dataset.edition),
   goal: 0,
+  me: "", // the name of the person; "" if it is the id of the browser
   queue: [],
   passage: [1, RECORDS.length],
   work: { state: "idle" },
@@ -46,7 +47,7 @@ const EVENTS = {
   act(event) {
     const index = event.line - HEADER.first;
     takeOverHistory(event.history);
-    takeOverNote(index, event.note);
+    takeOverNotes(index, event.notes);
     followLine(event);
     if (event.id.startsWith(`${CLIENT}-`) && ["undo", "redo"].includes(event.kind)) showEditedLine(index);
     showEditBar();

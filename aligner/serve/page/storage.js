@@ -49,7 +49,7 @@ function finishAct(act, status, content) {
     return connectEvents();
   }
   const index = content.line - HEADER.first;
-  if (isNote(act)) takeOverNote(index, content.text);
+  if (isNote(act)) putOwnNote(index, content.text);
   else sending.changed(index, content.text);
   showFailure(act, `${lineTitle(index)} was edited elsewhere meanwhile. Look at it, and edit it again.${lost}`);
 }
@@ -60,8 +60,10 @@ function followLine(event) {
   if (event.number >= (sending.seen.get(index)?.number ?? 0)) sending.seen.set(index, event);
   const last = sending.seen.get(index);
   if (isWaiting(index)) return;
-  takeOverRivals(index, last.rivals);
-  if (editText(edits.of(index)) !== last.text) sending.changed(index, last.text);
+  const { size } = edits.of(index).conflicts;
+  takeOverConflicts(index, last.conflicts);
+  const isOld = editText(edits.of(index)) !== last.text || edits.of(index).conflicts.size !== size;
+  if (isOld) sending.changed(index, last.text);
 }
 
 const isNote = ({ kind }) => kind === "note";
@@ -79,9 +81,11 @@ function isWaiting(index, kind = "edit") {
 
 MAKERS.storage = () => ({
   load: () => new Map(), // the server sends all edits as soon as it is connected
-  write(index, text, before) {
-    sendAct({ kind: "edit", line: HEADER.first + index, before, after: text });
+  write(index, text, before, chosen) {
+    sendAct({ kind: "edit", line: HEADER.first + index, before, after: text, chosen });
+    dropConflicts(index, parseEdit(chosen).cells);
   },
+  conflictsOf: (index) => conflicts.get(index),
   works: () => sending.failure === "",
   watch(changed) {
     sending.changed = changed;

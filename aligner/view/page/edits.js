@@ -1,6 +1,7 @@
 // Edits: links that a person has confirmed or forbidden, and lines that are right as a whole.
 //
-// The edit of a line is { complete, cells }, cells: `i-j` -> "confirmed" or "forbidden". Its text is that of a line of
+// The edit of a line is { complete, cells, conflicts }, cells: `i-j` -> "confirmed" or "forbidden"; conflicts: `i-j` -> the
+// two sides of a cell on which people contradict each other, and nobody has decided, if a layer knows some. Its text is that of a line of
 // known links: `i-j`, `i!j`, and first `=` if the line is complete.
 
 const MARKS = { confirmed: "-", forbidden: "!" };
@@ -10,6 +11,7 @@ function parseEdit(text) {
   return {
     complete: /^=( |$)/.test(text),
     cells: new Map(cells.map(([, i, mark, j]) => [`${Number(i)}-${Number(j)}`, mark === "!" ? "forbidden" : "confirmed"])),
+    conflicts: new Map(),
   };
 }
 
@@ -39,10 +41,18 @@ function createEdits(storage, history) {
     else texts.set(index, text);
   }
 
-  function put(index, text) {
+  const conflictsOf = (index) => storage.conflictsOf?.(index) ?? new Map(); // a server knows some
+
+  function put(index, text, chosen = "") {
     const before = textOf(index);
     takeOver(index, text);
-    storage.write(index, text, before);
+    storage.write(index, text, before, chosen);
+  }
+
+  /** Return the cells in conflict on which an edit decides, with its verdicts, as the text of an edit. */
+  function chosenText(index, { cells, conflicts }) {
+    const decided = [...conflictsOf(index).keys()].filter((key) => !conflicts.has(key));
+    return editText({ complete: false, cells: new Map([...cells].filter(([key]) => decided.includes(key))) });
   }
 
   /** Put one side of an act, and return the index of its line; null without an act. */
@@ -54,7 +64,7 @@ function createEdits(storage, history) {
 
   for (const [index, text] of storage.load()) takeOver(index, checkedText(index, text));
   return {
-    of: (index) => parseEdit(textOf(index)),
+    of: (index) => ({ ...parseEdit(textOf(index)), conflicts: conflictsOf(index) }),
     isEdited: (index) => texts.has(index),
     isComplete: (index) => /^=/.test(textOf(index)),
     lines: () => texts.size,
@@ -62,9 +72,9 @@ function createEdits(storage, history) {
     canUndo: history.canUndo,
     canRedo: history.canRedo,
     change(index, edit) {
-      const [before, after] = [textOf(index), editText(edit)];
-      if (before === after) return;
-      put(index, after);
+      const [before, after, chosen] = [textOf(index), editText(edit), chosenText(index, edit)];
+      if (before === after && chosen === "") return;
+      put(index, after, chosen);
       history.add({ index, before, after });
     },
     undo: () => putBack(history.undo(), "before"),
@@ -87,10 +97,11 @@ function savedText(text) {
 
 /** Return the edit in which a cell has another verdict, or none (null). */
 function withVerdict(edit, i, j, verdict) {
-  const cells = new Map(edit.cells);
+  const [cells, conflicts] = [new Map(edit.cells), new Map(edit.conflicts)];
   if (verdict === null && !edit.complete) cells.delete(`${i}-${j}`);
   else cells.set(`${i}-${j}`, verdict ?? "forbidden"); // each cell of a complete line has a verdict
-  return { ...edit, cells };
+  conflicts.delete(`${i}-${j}`);
+  return { ...edit, cells, conflicts };
 }
 
 /** Return the links that cells of a phrase exclude: other links of its words that no edit has judged. */
@@ -120,5 +131,5 @@ function toggledComplete(edit, links) {
   if (edit.complete) return { ...edit, complete: false };
   const cells = new Map(edit.cells);
   for (const link of links.filter(isLinked)) cells.set(`${link.i}-${link.j}`, "confirmed");
-  return { complete: true, cells };
+  return { complete: true, cells, conflicts: new Map() };
 }

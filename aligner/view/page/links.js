@@ -40,7 +40,9 @@ function compare(line, comparison, threshold) {
 }
 
 /** Return links with the verdicts of an edit. Edited cells without a link are added. */
-function withEdits(links, { complete, cells }) {
+function withEdits(links, { complete, cells: judged, conflicts }) {
+  const open = [...conflicts.keys()].map((key) => [key, "forbidden"]); // a complete line forbids cells without naming them
+  const cells = new Map([...open, ...judged]);
   const shown = links.map((link) => ({ ...link, verdict: cells.get(cellKey(link)) ?? null }));
   const keys = new Set(links.map(cellKey));
   const added = [...cells].filter(([key]) => !keys.has(key));
@@ -48,6 +50,7 @@ function withEdits(links, { complete, cells }) {
     const [i, j] = cellOf(key);
     shown.push({ i, j, sure: true, p: 1, kind: "added", verdict });
   }
+  for (const link of shown) link.conflict = conflicts.get(cellKey(link));
   return complete ? shown.filter((link) => link.verdict || !isOfSystem(link)) : shown;
 }
 

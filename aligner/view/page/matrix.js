@@ -116,7 +116,7 @@ function cellMark(link, n, x, y, cell) {
   const mark = kindMark(link.kind, x, y, cell);
   mark.setAttribute("opacity", linkOpacity(link));
   group.append(svgElement("rect", { class: "aim", x, y, width: cell, height: cell }), mark);
-  if (link.verdict) group.append(verdictSign(link.verdict, x + cell / 2, y + cell / 2, cell / 24));
+  if (link.verdict) group.append(signOf(link, x + cell / 2, y + cell / 2, cell / 24));
   return group;
 }
 

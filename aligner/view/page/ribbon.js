@@ -121,7 +121,7 @@ function curve(link, n, places, lane, signSide) {
   const group = svgElement("g", { class: classes, "data-link": n, opacity: linkOpacity(link) });
   group.append(svgElement("path", { class: "aim", d }), svgElement("path", { class: "curve", d }));
   const [x, y] = lane === undefined ? signPlace(from, to, signSide) : [from.x, from.y + 24];
-  if (link.verdict) group.append(verdictSign(link.verdict, x, y));
+  if (link.verdict) group.append(signOf(link, x, y));
   else if (link.kind === "extra") {
     group.append(svgElement("path", { class: "diamond", d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z` }));
   }

@@ -95,9 +95,23 @@ function verdictSign(verdict, x, y, size = 1) {
   );
 }
 
-/** Return the classes of a link: its kind, its verdict if it has one, and whether the model is unsure about it. */
+/** Return the sign of a judged link: its verdict, or what each of two people says, in two colours beside each other. */
+function signOf(link, x, y, size = 1) {
+  if (!link.conflict) return verdictSign(link.verdict, x, y, size);
+  const signs = link.conflict.map(({ verdict, title }, k) => {
+    const sign = verdictSign(verdict, x + (2 * k - 1) * 6.4 * size, y, 0.82 * size);
+    sign.classList.add("side", ["one", "two"][k]);
+    sign.dataset.choice = verdict;
+    sign.prepend(svgElement("title", {}, title), svgElement("rect", { x: -7.8, y: -14, width: 15.6, height: 28, fill: "none" }));
+    return sign;
+  });
+  return svgElement("g", {}, ...signs);
+}
+
+/** Return the classes of a link: its kind, its verdict if it has one, and whether people or the model are undecided. */
 function linkClasses(link) {
-  return ["link", link.kind, link.verdict ?? "", isUnsure(link) ? "unsure" : ""].filter(Boolean).join(" ");
+  const doubts = [isUnsure(link) ? "unsure" : "", link.conflict ? "conflict" : ""];
+  return ["link", link.kind, link.verdict ?? "", ...doubts].filter(Boolean).join(" ");
 }
 
 /** Return the opacity of a link. Improbable links stay visible. */
