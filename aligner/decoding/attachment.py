@@ -58,9 +58,9 @@ class Attached(NamedTuple):
         """Return the others together with these, which are as probable as the links that they join."""
         width = 1 + int(max(links.source.max(initial=0), self.source.max(initial=0)))
         # Sorting all links again, with validation, would take four times as long.
-        known, new = ((x.pair * width + x.source) * (MAX_POSITION + 1) + x.target for x in (links, self))
+        earlier, new = ((x.pair * width + x.source) * (MAX_POSITION + 1) + x.target for x in (links, self))
         order = np.argsort(new)
-        at, p = np.searchsorted(known, new[order]), links.probabilities
+        at, p = np.searchsorted(earlier, new[order]), links.probabilities
         source, target = (
             np.insert(own, at, more[order])
             for own, more in ((links.source, self.source), (links.target, self.target))

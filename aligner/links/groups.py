@@ -35,7 +35,7 @@ def in_groups(alignments: Alignments) -> Alignments:
 
 def _blocks(links: Sequence[Link]) -> set[Link]:
     """Return the links of blocks, where earlier links come first."""
-    known, kept = {*links}, set[Link]()
+    cells, kept = {*links}, set[Link]()
     sources: dict[int, tuple[set[int], set[int]]] = {}
     targets: dict[int, tuple[set[int], set[int]]] = {}
     for i, j in links:
@@ -43,7 +43,7 @@ def _blocks(links: Sequence[Link]) -> set[Link]:
             continue
         own, other = sources.get(i, ({i}, set())), targets.get(j, (set(), {j}))
         block = own[0] | other[0], own[1] | other[1]
-        if all(cell in known for cell in product(*block)):
+        if all(cell in cells for cell in product(*block)):
             kept.update(product(*block))
             sources |= dict.fromkeys(block[0], block)
             targets |= dict.fromkeys(block[1], block)

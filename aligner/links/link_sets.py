@@ -126,13 +126,13 @@ def check_positions(
         Character between the positions in the message.
     """
     outside = np.zeros(len(links.source), np.bool_)
-    for positions, known in zip((links.source, links.target), lengths, strict=True):
-        if known is not None:
-            outside |= positions >= known[links.pair]
+    for positions, own in zip((links.source, links.target), lengths, strict=True):
+        if own is not None:
+            outside |= positions >= own[links.pair]
     if outside.any():
         k = int(outside.argmax())
         n = int(links.pair[k])
-        source_length, target_length = (None if known is None else known[n] for known in lengths)
+        source_length, target_length = (None if own is None else own[n] for own in lengths)
         found = describe_outside(links.source[k], links.target[k], source_length, target_length, mark)
         raise DataError(f"{location}{first + n}: {found}; {advice}")
 

@@ -83,5 +83,5 @@ class LinkedText(NamedTuple):
         source, target = (
             LinkedSide([*words[k]], np.frombuffer(tokens[k], np.int32), offsets[k]) for k in (side, 1 - side)
         )
-        known = np.frombuffer(probabilities) if probabilities else None
-        return cls((source, target), links[:: 1 - 2 * side], known, ids)
+        p = np.frombuffer(probabilities) if probabilities else None
+        return cls((source, target), links[:: 1 - 2 * side], p, ids)

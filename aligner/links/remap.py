@@ -116,5 +116,5 @@ def _remap(pair: LinkedPair, source: TokenMap | None, target: TokenMap | None) -
     sources = {i: [i] for i, _ in pair.links} if source is None else source
     targets = {j: [j] for _, j in pair.links} if target is None else target
     links = [cell for i, j in pair.links for cell in product(sources[i], targets[j])]
-    known = zip(pair.links, pair.probabilities, strict=False)
-    return LinkedPair(links, links, [p for (i, j), p in known for _ in product(sources[i], targets[j])])
+    own = zip(pair.links, pair.probabilities, strict=False)
+    return LinkedPair(links, links, [p for (i, j), p in own for _ in product(sources[i], targets[j])])

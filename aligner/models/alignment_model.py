@@ -185,8 +185,8 @@ class AlignmentModel(ABC):
         """
         return None
 
-    def to_parts(self) -> dict[str, Any]:
-        """Return the parts of the model in a file: its name, ``p0``, its module if that is an extension."""
+    def to_fields(self) -> dict[str, Any]:
+        """Return the fields of the model in a file: its name, ``p0``, its module if that is an extension."""
         module = type(self).__module__
         is_own = module.partition(".")[0] in ("aligner", "__main__")
         return {
@@ -197,10 +197,10 @@ class AlignmentModel(ABC):
         }
 
     @classmethod
-    def from_parts(
+    def from_fields(
         cls, distortion: str, p0: float, arrays: Arrays, module: str | None = None
     ) -> AlignmentModel:
-        """Return the model of ``to_parts``; raise ModelError if no model has this name."""
+        """Return the model of ``to_fields``; raise ModelError if no model has this name."""
         if distortion not in MODELS:
             module = module or "MODULE"
             raise ModelError(

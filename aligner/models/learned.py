@@ -92,8 +92,8 @@ class LearnedLinks:
         """Return where the trees come from, in a few words."""
         return describe_record(self.record)
 
-    def to_parts(self) -> dict[str, Any]:
-        """Return the parts of the links in a file."""
+    def to_fields(self) -> dict[str, Any]:
+        """Return the fields of the links in a file."""
         return {
             "features": _FEATURE_VERSION,
             "prior_weight": self.prior_weight,
@@ -104,7 +104,7 @@ class LearnedLinks:
         }
 
     @classmethod
-    def from_parts(
+    def from_fields(
         cls,
         features: int,
         prior_weight: float,
@@ -113,7 +113,7 @@ class LearnedLinks:
         trees: Arrays,
         joining: Joining | None = None,
     ) -> LearnedLinks:
-        """Return the links of ``to_parts``.
+        """Return the links of ``to_fields``.
 
         Raises DamagedError if they are not learned links, ModelError if their features are of another
         version.

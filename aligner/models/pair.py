@@ -41,8 +41,8 @@ class ModelPair:
     forward: AlignmentModel
     reverse: AlignmentModel
 
-    def to_parts(self) -> dict[str, Any]:
-        """Return the parts of the pair in a file."""
+    def to_fields(self) -> dict[str, Any]:
+        """Return the fields of the pair in a file."""
         lexicon = self.lexicon
         tables = {name: getattr(lexicon, name) for name in ("table", "null_forward", "null_reverse")}
         return {
@@ -53,10 +53,10 @@ class ModelPair:
         }
 
     @classmethod
-    def from_parts(
+    def from_fields(
         cls, pairs: Arrays, lexicon: Arrays, forward: AlignmentModel, reverse: AlignmentModel
     ) -> ModelPair:
-        """Return the pair of ``to_parts``; raise DamagedError if its arrays are no lexicon."""
+        """Return the pair of ``to_fields``; raise DamagedError if its arrays are no lexicon."""
         columns = take_array(pairs, "columns", np.int32, None)
         null_forward, null_reverse = (
             take_array(lexicon, f"null_{name}", np.float32, None) for name in DIRECTIONS
@@ -107,5 +107,5 @@ class ModelPair:
         cells, counts: forward and reverse, as for ``posteriors``. Returns float64 [2, pairs].
         """
         added_to = (None, None) if counts is None else counts
-        parts = zip(cells, added_to, strict=True)
-        return np.array([self.posteriors(direction, *part, power) for direction, part in enumerate(parts)])
+        both = zip(cells, added_to, strict=True)
+        return np.array([self.posteriors(direction, *own, power) for direction, own in enumerate(both)])

@@ -86,9 +86,9 @@ class TrainedModel:
         iterations = counted(len(self.history), "iteration")
         return f"TrainedModel({kinds}, {words}, {word_pairs}, {iterations}{pieces}{learned})"
 
-    def to_parts(self) -> dict[str, Any]:
-        """Return the parts of the model in a file. ``from_parts`` lists their types."""
-        source, target = self.source_vocabulary.to_parts(), self.target_vocabulary.to_parts()
+    def to_fields(self) -> dict[str, Any]:
+        """Return the fields of the model in a file. ``from_fields`` lists their types."""
+        source, target = self.source_vocabulary.to_fields(), self.target_vocabulary.to_fields()
         if self.links is not None:
             source, target = source | {"links": self.links[0]}, target | {"links": self.links[1]}
         if self.edges is not None:
@@ -108,7 +108,7 @@ class TrainedModel:
         }
 
     @classmethod
-    def from_parts(
+    def from_fields(
         cls,
         source: Arrays,
         target: Arrays,
@@ -119,7 +119,7 @@ class TrainedModel:
         learned: LearnedLinks | None = None,
         pieces: StoredPieces | None = None,
     ) -> TrainedModel:
-        """Return the model of ``to_parts``; raise DamagedError if its parts do not fit to each other."""
+        """Return the model of ``to_fields``; raise DamagedError if they do not fit to each other."""
         words = take_vocabulary(source), take_vocabulary(target)
         pair.require_types(*map(len, words))
         for name, kind in ("lowercase", bool), ("max_length", int):
@@ -132,9 +132,9 @@ class TrainedModel:
         )
         member = None if pieces is None else pieces.member(*words)
         links = take_links(source, target, *map(len, words))
-        edges = take_edges(source, len(words[0])), take_edges(target, len(words[1]))
-        known = None if edges[0] is None or edges[1] is None else (edges[0], edges[1])
-        return cls(*words, pair, config, corpus, tuple(history), learned, member, links, known)
+        left, right = take_edges(source, len(words[0])), take_edges(target, len(words[1]))
+        edges = None if left is None or right is None else (left, right)
+        return cls(*words, pair, config, corpus, tuple(history), learned, member, links, edges)
 
     @property
     def lookup(self) -> Lookup:
@@ -296,8 +296,8 @@ class PieceMember:
 
     def stored(self) -> StoredPieces:
         """Return the form of the member in a file."""
-        parts = (encoder.segmenter.pieces.to_parts() for encoder in (self.source, self.target))
-        source, target = (Arrays(learned_words=own["words"], learned_counts=own["counts"]) for own in parts)
+        fields = (encoder.segmenter.pieces.to_fields() for encoder in (self.source, self.target))
+        source, target = (Arrays(learned_words=own["words"], learned_counts=own["counts"]) for own in fields)
         return StoredPieces(source, target, self.model, self.weight)
 
     def describe(self) -> str:
@@ -344,7 +344,7 @@ def take_vocabulary(arrays: Arrays, prefix: str = "") -> Vocabulary:
         for name in ("prefixes", "marks", "forms")
         if name in arrays and not prefix
     }
-    return Vocabulary.from_parts(
+    return Vocabulary.from_fields(
         take_array(arrays, f"{prefix}words", np.uint8, None),
         take_array(arrays, f"{prefix}counts", np.int64, None),
         **more,

@@ -59,8 +59,9 @@ class Knowledge:
         """
         if split == "none":
             return facts
-        known = [model.splits for model in self.models.values()]
-        return facts.split(*(known[-1] if known else (Splits.find(own, split) for own in facts.vocabularies)))
+        existing = [model.splits for model in self.models.values()]
+        own = (Splits.find(words, split) for words in facts.vocabularies)
+        return facts.split(*(existing[-1] if existing else own))
 
     def about(self, facts: TextFacts) -> TextFacts:
         """Return the facts about a text with the tokens that existing models know.

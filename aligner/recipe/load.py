@@ -148,9 +148,9 @@ def _build_stage(table: Any, where: str) -> Stage:
     check_known(name, CRITERIA, f"{where}.criterion")
     kind = CRITERIA[name]
     options = {f.name: table.pop(f.name) for f in fields(kind) if f.name in table}
-    known = sorted({f.name for f in (*fields(Stage), *fields(kind))})
+    names = sorted({f.name for f in (*fields(Stage), *fields(kind))})
     for key in table:
-        check_known(key, known, f"key in {where}")
+        check_known(key, names, f"key in {where}")
     return _build(Stage, table, where, criterion=_build(kind, options, where))
 
 

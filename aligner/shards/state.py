@@ -148,8 +148,10 @@ class RunState:
     def read(cls, folder: Folder, threads: int = 1) -> RunState:
         """Return the current state of a run."""
         with folder.opened(STATE(folder.round())) as file:
-            run, known = file.take("run", Run), file.made_from
-            knowledge = folder.take(KNOWLEDGE(), "knowledge", Knowledge, known) if known else Knowledge()
+            run, identity = file.take("run", Run), file.made_from
+            knowledge = (
+                folder.take(KNOWLEDGE(), "knowledge", Knowledge, identity) if identity else Knowledge()
+            )
             state = cls(run, knowledge, threads=threads)
             if run.round == WORDS_ROUND:
                 return state

@@ -1,8 +1,8 @@
 """The codec of stored values: nested dataclasses and named tuples as tables of plain data and named arrays.
 
 The codec needs no declaration besides the annotations of fields. A class that is stored in another form has
-a method ``to_parts``, which returns its parts by name, and a class method ``from_parts``, which checks them.
-Data of a file are not trusted: every part must have its annotated type, every array the annotated element
+a method ``to_fields``, which returns them by name, and a class method ``from_fields``, which checks them.
+Data of a file are not trusted: every field must have its annotated type, every array the annotated element
 type, and every value whose class has a method ``check_structure`` must pass it. So a file that was damaged or
 made on purpose is a value or a DamagedError.
 """
@@ -26,20 +26,20 @@ from aligner.storage.checks import require
 
 
 class Arrays(dict[str, NDArray]):
-    """A part of a value that consists of arrays by name alone."""
+    """A field of a value that consists of arrays by name alone."""
 
 
 def encode(value: Any, arrays: dict[str, NDArray], name: str = "") -> Any:
     """Return a value as JSON data, and add its arrays to ``arrays``.
 
-    A value with parts is a table of them, without those that are None. The name of an array is its path of
+    A value with fields is a table of them, without those that are None. The name of an array is its path of
     names, with dots; it stands for the array in the data, except in ``Arrays``. A class names, as
-    ``inlined``, the parts whose own parts and arrays stand beside the others.
+    ``inlined``, the fields whose own fields and arrays stand beside the others.
 
     Parameters
     ----------
     value
-        Dataclasses, named tuples and classes with ``to_parts``, lists, tuples, dicts, arrays, numbers,
+        Dataclasses, named tuples and classes with ``to_fields``, lists, tuples, dicts, arrays, numbers,
         strings and None.
     arrays
         Receives the arrays.
@@ -59,21 +59,21 @@ def encode(value: Any, arrays: dict[str, NDArray], name: str = "") -> Any:
     if isinstance(value, Arrays):
         return arrays.update({_join(name, own): array for own, array in value.items()})
     if type(value) in (list, tuple):
-        return [encode(part, arrays, _join(name, str(n))) for n, part in enumerate(value)]
-    parts = value if type(value) is dict else parts_of(value)
-    if parts is None:
+        return [encode(own, arrays, _join(name, str(n))) for n, own in enumerate(value)]
+    found = value if type(value) is dict else fields_of(value)
+    if found is None:
         raise TypeError(
             f"found {type(value).__name__} in {name}; expected dataclasses, lists, tuples, arrays, numbers"
             f" and strings"
         )
     table: dict[str, Any] = {}
-    for own, part in parts.items():
-        is_inlined = own in getattr(value, "inlined", ())
-        encoded = encode(part, arrays, name if is_inlined else _join(name, own))
+    for field, own in found.items():
+        is_inlined = field in getattr(value, "inlined", ())
+        encoded = encode(own, arrays, name if is_inlined else _join(name, field))
         if is_inlined:
             table |= encoded or {}
-        elif encoded is not None or parts is value:
-            table[own] = encoded
+        elif encoded is not None or found is value:
+            table[field] = encoded
     return table
 
 
@@ -118,36 +118,36 @@ def _decode(hint: Any, encoded: Any, arrays: Mapping[str, NDArray], name: str) -
     kind = dict if hints is not None else list if origin is tuple else origin
     require(type(encoded) is kind, f"'{name}' is {_describe(encoded)}")
     if hints is not None:
-        return _decode_parts(origin, hints, encoded, arrays, name)
+        return _decode_fields(origin, hints, encoded, arrays, name)
     if origin in (list, tuple) and arguments:
         if origin is list or arguments[-1] is ...:
             arguments = (arguments[0],) * len(encoded)
-        require(len(arguments) == len(encoded), f"'{name}' has {len(encoded)} parts")
-        parts = zip(arguments, encoded, strict=True)
-        return origin(_decode(own, part, arrays, f"{name}.{n}") for n, (own, part) in enumerate(parts))
+        require(len(arguments) == len(encoded), f"'{name}' has {len(encoded)} elements")
+        elements = zip(arguments, encoded, strict=True)
+        return origin(_decode(kind, own, arrays, f"{name}.{n}") for n, (kind, own) in enumerate(elements))
     if origin is dict and arguments:
-        return {key: _decode(arguments[1], part, arrays, _join(name, key)) for key, part in encoded.items()}
+        return {key: _decode(arguments[1], own, arrays, _join(name, key)) for key, own in encoded.items()}
     return origin(encoded)
 
 
-def _decode_parts(
+def _decode_fields(
     kind: Any, hints: dict[str, Any], table: dict[str, Any], arrays: Mapping[str, NDArray], name: str
 ) -> Any:
-    """Return the value of a class that has parts; hints: their types by name."""
-    parts = {}
-    for own, hint in hints.items():
-        is_inlined = own in getattr(kind, "inlined", ())
-        encoded = table if is_inlined else table.get(own)
-        parts[own] = _decode(hint, encoded, arrays, name if is_inlined else _join(name, own))
-    value = (kind.from_parts if hasattr(kind, "from_parts") else kind)(**parts)
+    """Return the value of a class that has fields; hints: their types by name."""
+    decoded = {}
+    for field, hint in hints.items():
+        is_inlined = field in getattr(kind, "inlined", ())
+        encoded = table if is_inlined else table.get(field)
+        decoded[field] = _decode(hint, encoded, arrays, name if is_inlined else _join(name, field))
+    value = (kind.from_fields if hasattr(kind, "from_fields") else kind)(**decoded)
     if hasattr(value, "check_structure"):
         value.check_structure()
     return value
 
 
-def _join(name: str, own: str) -> str:
-    """Return the name of a part."""
-    return f"{name}.{own}" if name else own
+def _join(name: str, field: str) -> str:
+    """Return the name of a field of a value."""
+    return f"{name}.{field}" if name else field
 
 
 def require_like(value: Any, example: Any, name: str = "state") -> None:
@@ -159,14 +159,14 @@ def require_like(value: Any, example: Any, name: str = "state") -> None:
     if isinstance(value, np.ndarray):
         alike = value.dtype == example.dtype and value.shape == example.shape
         return require(alike, f"'{name}' is {_describe(value)}")
-    parts, others = parts_of(value), parts_of(example)
-    if parts is None or others is None:
+    found, expected = fields_of(value), fields_of(example)
+    if found is None or expected is None:
         return None
-    require(len(parts) == len(others), f"'{name}' has {len(parts)} parts")
-    for own, part in parts.items():
-        require_like(part, others[own], own)
-        if own in getattr(type(value), "constants", ()):
-            require(np.array_equal(part, others[own]), f"'{own}' has other values")
+    require(len(found) == len(expected), f"'{name}' has {len(found)} fields")
+    for field, own in found.items():
+        require_like(own, expected[field], field)
+        if field in getattr(type(value), "constants", ()):
+            require(np.array_equal(own, expected[field]), f"'{field}' has other values")
     return None
 
 
@@ -174,19 +174,19 @@ def checksum(value: Any, start: int = 0) -> int:
     """Return the CRC-32 of all arrays and numbers in a value; start: the CRC-32 of the values before it."""
     if isinstance(value, np.ndarray):
         return zlib.crc32(bytes_of(np.ascontiguousarray(value)), start)
-    parts = parts_of(value)
-    if parts is None:
+    found = fields_of(value)
+    if found is None:
         return zlib.crc32(repr(value).encode(), start)
-    for part in parts.values():
-        start = checksum(part, start)
+    for own in found.values():
+        start = checksum(own, start)
     return start
 
 
-def parts_of(value: Any) -> dict[str, Any] | None:
-    """Return the parts of a dataclass, named tuple, list or tuple by name; None for another value."""
-    if hasattr(value, "to_parts"):
-        parts: dict[str, Any] = value.to_parts()
-        return parts
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """Return the fields of a dataclass, named tuple, list or tuple by name; None for another value."""
+    if hasattr(value, "to_fields"):
+        found: dict[str, Any] = value.to_fields()
+        return found
     if is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in fields(value) if field.init}
     if isinstance(value, (list, tuple)):
@@ -205,10 +205,10 @@ def _without_none(hint: Any) -> tuple[Any, bool]:
 
 @cache  # a call costs 0.1 ms
 def _hints(kind: Any) -> dict[str, Any] | None:
-    """Return the types of the parts of a class by name; None for a class without parts."""
-    if hasattr(kind, "from_parts"):
+    """Return the types of the fields of a class by name; None for a class without fields."""
+    if hasattr(kind, "from_fields"):
         return {
-            name: hint for name, hint in typing.get_type_hints(kind.from_parts).items() if name != "return"
+            name: hint for name, hint in typing.get_type_hints(kind.from_fields).items() if name != "return"
         }
     if is_dataclass(kind):
         hints = typing.get_type_hints(kind)

@@ -181,11 +181,11 @@ class _GrowingSide:
         kernels.words.renumber(self._tokens, ids[numbers], self._tokens)
         keys, spellings = table.words(), _first_spellings(self._table, lookup)
         words = [keys[k] for k in order.tolist()]
-        known = np.count_nonzero(counts)
-        spellings = {word: spellings[word] for word in words[:known] if word in spellings}
-        vocabulary = Vocabulary(words[:known], counts[order[:known]], spellings=spellings)
+        types = int(np.count_nonzero(counts))
+        spellings = {word: spellings[word] for word in words[:types] if word in spellings}
+        vocabulary = Vocabulary(words[:types], counts[order[:types]], spellings=spellings)
         sizes = Rows.concatenate(self._word_sizes) if lookup.ignored else None
-        return replace(TextSide.of(self._tokens, self.lengths, vocabulary, words[known:]), word_sizes=sizes)
+        return replace(TextSide.of(self._tokens, self.lengths, vocabulary, words[types:]), word_sizes=sizes)
 
 
 def _first_spellings(table: WordTable, lookup: Lookup) -> dict[str, str]:

@@ -135,22 +135,23 @@ class Vocabulary:
                 f"the text strictly when reading it"
             ) from error
 
-    def to_parts(self) -> dict[str, NDArray]:
+    def to_fields(self) -> dict[str, NDArray]:
         """Return the words, counts, and splits and spellings if there are any: arrays for files."""
-        parts: dict[str, NDArray] = {"words": np.frombuffer(self.to_bytes(), np.uint8), "counts": self.counts}
+        words = np.frombuffer(self.to_bytes(), np.uint8)
+        fields: dict[str, NDArray] = {"words": words, "counts": self.counts}
         marks = self.splits.marks
         lines = {
             "prefixes": self.splits.prefixes,
             "marks": () if marks is None else map("\t".join, marks.to_lists()),
             "forms": map("\t".join, self.spellings.items()),
         }
-        for name, own in lines.items():
-            if joined := "\n".join(own):
-                parts[name] = np.frombuffer(joined.encode(), np.uint8)
-        return parts
+        for name, of_field in lines.items():
+            if joined := "\n".join(of_field):
+                fields[name] = np.frombuffer(joined.encode(), np.uint8)
+        return fields
 
     @classmethod
-    def from_parts(
+    def from_fields(
         cls,
         words: UInt8s,
         counts: Int64s,
@@ -158,7 +159,7 @@ class Vocabulary:
         marks: UInt8s | None = None,
         forms: UInt8s | None = None,
     ) -> Vocabulary:
-        """Return the vocabulary of ``to_parts``; raise DamagedError if these are no words with counts."""
+        """Return the vocabulary of ``to_fields``; raise DamagedError if these are no words with counts."""
         if words.dtype != np.uint8 or counts.dtype != np.int64 or not words.ndim == counts.ndim == 1:
             raise DamagedError(f"its vocabulary has {words.dtype} words and {counts.dtype} counts")
         if (counts[1:] > counts[:-1]).any() or (
@@ -166,23 +167,23 @@ class Vocabulary:
         ):
             raise DamagedError(f"the counts of its vocabulary increase, or are outside 1 to {MOST_COUNT:,}")
         data = words.tobytes()
-        own, found = _words_of(words), tuple(_words_of(prefixes))
-        if len(own) != len(counts):
-            raise DamagedError(f"it has {len(own)} words, but {len(counts)} counts")
-        if len(set(own)) < len(own):
+        listed, affixes = _words_of(words), tuple(_words_of(prefixes))
+        if len(listed) != len(counts):
+            raise DamagedError(f"it has {len(listed)} words, but {len(counts)} counts")
+        if len(set(listed)) < len(listed):
             raise DamagedError("its vocabulary has a word twice")
-        if "" in own or b" " in data or b"\t" in data:
+        if "" in listed or b" " in data or b"\t" in data:
             raise DamagedError("its vocabulary has a word that is empty or has a space")
-        if not all(0 < len(prefix) <= LONGEST_PREFIX for prefix in found):
+        if not all(0 < len(prefix) <= LONGEST_PREFIX for prefix in affixes):
             raise DamagedError(f"its vocabulary has a prefix without letters, or with over {LONGEST_PREFIX}")
         rows = [line.split("\t") for line in _words_of(forms)]
         if not all(len(row) == 2 for row in rows):
             raise DamagedError("its vocabulary has a spelling without a word")
         splits = Splits(
-            found,
+            affixes,
             None if marks is None else Marks.from_lists([line.split("\t") for line in _words_of(marks)]),
         )
-        return cls(own, counts, splits, dict(rows))
+        return cls(listed, counts, splits, dict(rows))
 
 
 def _words_of(data: UInt8s | None) -> list[str]:

@@ -115,8 +115,8 @@ def train(
     """
     recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
     bitext = bitext if isinstance(bitext, Bitext) else Bitext.from_text(bitext, **vars(recipe.data))
-    known = Prior(prior) if isinstance(prior, TrainedModel) else prior
-    knowledge = Knowledge(evidence or Evidence(), known, init)
+    prior = Prior(prior) if isinstance(prior, TrainedModel) else prior
+    knowledge = Knowledge(evidence or Evidence(), prior, init)
     if checkpoints is not None:
         checkpoints.begin(bitext, recipe, knowledge)
     bitext, knowledge, report = with_dictionary(bitext, knowledge)
@@ -131,9 +131,9 @@ def train(
     model = yield from _train(words, recipe, progress, checkpoints)
     if recipe.pieces is None:
         return
-    text, known_of_pieces = text_of_pieces(words, encoders, recipe, knowledge)
-    pieces = task_of(text, recipe.of_pieces, known_of_pieces, threads)
-    del bitext, knowledge, known, prior, evidence, init, words, text, known_of_pieces
+    bitext, knowledge = text_of_pieces(words, encoders, recipe, knowledge)
+    pieces = task_of(bitext, recipe.of_pieces, knowledge, threads)
+    del bitext, knowledge, prior, evidence, init, words
     steps = _train(pieces, recipe.of_pieces, progress, checkpoints and checkpoints.of_pieces())
     yield from map(partial(joined_step, model, encoders, recipe), steps)
 

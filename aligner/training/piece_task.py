@@ -75,11 +75,11 @@ def outline_of_pieces(
     sentences of both sides with every n-th piece alone.
     """
     (pairs, _), (source, target) = _trained_pairs(words, recipe), encoders
-    known, reading = knowledge_of_pieces(knowledge), vars(recipe.of_pieces.data)
-    facts = known.about(TextFacts(source.pieces, target.pieces, words.facts.report, reading))
+    knowledge, reading = knowledge_of_pieces(knowledge), vars(recipe.of_pieces.data)
+    facts = knowledge.about(TextFacts(source.pieces, target.pieces, words.facts.report, reading))
     sides = source.outline(pairs.source), target.outline(pairs.target)
     blocks = BlockSource.of(EncodedPairs(*sides, *map(len, facts.vocabularies)))
-    task = Task(facts, priors_of(facts, known, words.threads), words.threads, blocks, words.cells)
+    task = Task(facts, priors_of(facts, knowledge, words.threads), words.threads, blocks, words.cells)
     return task, lambda nth: [source.sample(pairs.source, nth), target.sample(pairs.target, nth)]
 
 

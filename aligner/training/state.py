@@ -135,10 +135,9 @@ class TrainingState:
     def trained(self) -> TrainedModel:
         """The model with the vocabularies of its text."""
         config, history, facts = self.recipe.to_dict(), tuple(self.history), self.task.facts
-        known: dict[str, Any] = {"links": self.links, "edges": facts.edges}
-        if self.recipe.start:
-            known["learned"] = links_by_start(self.recipe.start)
-        return TrainedModel(*facts.vocabularies, self.pair, config, self.report, history, **known)
+        learned = links_by_start(self.recipe.start) if self.recipe.start else None
+        trained = *facts.vocabularies, self.pair, config, self.report, history, learned
+        return TrainedModel(*trained, links=self.links, edges=facts.edges)
 
     def enter(self) -> None:
         """Enter the stage of the next iteration, with this stage's first model."""

@@ -114,8 +114,8 @@ def test_frequent_words_join_by_the_setting_attach(tiny_model, sample):
 
 
 def test_damaged_directions_are_refused(tiny_model):
-    parts = joining_model(tiny_model).learned.to_parts()
-    assert LearnedLinks.from_parts(**parts).joining == parts["joining"]
+    parts = joining_model(tiny_model).learned.to_fields()
+    assert LearnedLinks.from_fields(**parts).joining == parts["joining"]
     with pytest.raises(Exception, match="'joining' has other numbers than 1 and -1"):
-        LearnedLinks.from_parts(**parts | {"joining": ({"the": 2}, {})})
+        LearnedLinks.from_fields(**parts | {"joining": ({"the": 2}, {})})
     assert isinstance(tiny_model.edges[0], Edges)

@@ -104,11 +104,11 @@ class Even:
 class Boxed:
     even: Even
 
-    def to_parts(self):
+    def to_fields(self):
         return {"even": self.even}
 
     @classmethod
-    def from_parts(cls, even: Even):
+    def from_fields(cls, even: Even):
         return cls(even)
 
 

@@ -104,7 +104,7 @@ def test_sides_have_as_many_sentences():
 @given(st.lists(st.text(ALPHABET.replace(" ", "").replace("\t", ""), min_size=1), unique=True))
 def test_vocabulary_bytes_round_trip(words):
     vocabulary = Vocabulary(words, np.arange(len(words), 0, -1))
-    loaded = Vocabulary.from_parts(**vocabulary.to_parts())
+    loaded = Vocabulary.from_fields(**vocabulary.to_fields())
     assert loaded.words == words
     assert loaded.counts.tolist() == vocabulary.counts.tolist()
     assert loaded.index == {word: k for k, word in enumerate(words)}

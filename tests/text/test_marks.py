@@ -124,7 +124,7 @@ def test_parts_spell_the_words(words, clitics, kept):
         assert len(parts) <= 16
         assert len(parts) == 1 or letters_in(parts).any()
     vocabulary = Vocabulary.of_counts(dict.fromkeys(words, 2)).split_at(Splits(marks=marks))
-    stored = Vocabulary.from_parts(**vocabulary.to_parts())
+    stored = Vocabulary.from_fields(**vocabulary.to_fields())
     assert stored.splits == vocabulary.splits
     side = bitext_of([(" ".join(words), "x")], vocabularies=(stored, stored), fold="none", lowercase=False)
     assert side.source.word_sizes.values.tolist() == [len(marks.split(word)) for word in words]

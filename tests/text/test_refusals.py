@@ -58,7 +58,7 @@ def test_texts_in_memory_are_refused(text, error, said):
 
 
 def vocabulary(words, *counts):
-    return Vocabulary.from_parts(np.frombuffer(words, np.uint8), np.array(counts))
+    return Vocabulary.from_fields(np.frombuffer(words, np.uint8), np.array(counts))
 
 
 @pytest.mark.parametrize(

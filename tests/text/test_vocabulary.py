@@ -26,6 +26,6 @@ def test_vocabularies_of_two_texts_are_those_of_both_together(first, second):
 
 def test_a_word_that_is_there_twice_is_refused():
     """Text would be encoded in other ids, some of them out of range."""
-    parts = Vocabulary(["a", "b", "a"], np.ones(3, np.int64)).to_parts()
+    fields = Vocabulary(["a", "b", "a"], np.ones(3, np.int64)).to_fields()
     with pytest.raises(DamagedError, match="has a word twice"):
-        Vocabulary.from_parts(**parts)
+        Vocabulary.from_fields(**fields)
