@@ -103,12 +103,12 @@ if not os.path.isdir(os.path.join(__path__[0], "configs")):
     __path__.append(os.path.dirname(__path__[0]))
 
 if TYPE_CHECKING:  # what type checkers see; "as" says that a name is public
-    from aligner.decoding.agreement import Fit as Fit
-    from aligner.decoding.agreement import measure_agreement as measure_agreement
     from aligner.decoding.aligner import Aligner as Aligner
     from aligner.decoding.batch import decode as decode
     from aligner.decoding.batch import decode_stream as decode_stream
     from aligner.decoding.decoder import Decoder as Decoder
+    from aligner.decoding.gate import Fit as Fit
+    from aligner.decoding.gate import measure_agreement as measure_agreement
     from aligner.decoding.other_mixture import join_other_links as join_other_links
     from aligner.decoding.stream import decode_bitext as decode_bitext
     from aligner.decoding.stream import decode_file as decode_file
@@ -150,7 +150,7 @@ _HOMES = {
     "decoding.aligner": ["Aligner"],
     "decoding.batch": ["decode", "decode_stream"],
     "decoding.decoder": ["Decoder"],
-    "decoding.agreement": ["Fit", "measure_agreement"],
+    "decoding.gate": ["Fit", "measure_agreement"],
     "decoding.other_mixture": ["join_other_links"],
     "decoding.stream": ["decode_bitext", "decode_file"],
     "errors": ["AlignerError", "ConfigError", "DataError", "ModelError"],

@@ -114,7 +114,7 @@ def command(
     line. Probabilities are calibrated only if MODEL has learned from corrected lines.
     """
     from aligner import decode_file, load, read_bitext
-    from aligner.decoding.learned import decoder_of
+    from aligner.decoding.learned_decoder import decoder_of
     from aligner.files.opening import is_special
     from aligner.links.known_links import read_known_links
     from aligner.models.start import DEFAULT_START, NO_START, with_start

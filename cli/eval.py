@@ -61,7 +61,7 @@ def _find_errors(
     """
     from aligner import load, read_bitext
     from aligner.analysis.comparison import compare_lines
-    from aligner.analysis.errors import find_errors
+    from aligner.analysis.link_errors import find_errors
     from aligner.links.gold_check import check_positions
     from aligner.links.link_sets import check_lengths
 

@@ -102,8 +102,8 @@ def command(
     counts, its forms as one entry, and lines with renderings that are rare, as align find flags them.
     """
     from aligner import load, write_lexicon
+    from aligner.analysis.counted_lexicon import write_counted_lexicon
     from aligner.analysis.dictionary import read_lemmas
-    from aligner.analysis.lexicon import write_counted_lexicon
     from aligner.view.dictionary import write_dictionary
 
     is_dictionary = format in DICTIONARY_FORMATS

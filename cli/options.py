@@ -173,13 +173,13 @@ class OtherFiles:
 
     def check(self, text: Bitext) -> None:
         """Raise DataError for links that do not fit a text."""
-        from aligner.decoding.agreement import check_others
+        from aligner.decoding.gate import check_others
 
         check_others(text, self._links)
 
     def mixed(self, model: TrainedModel, text: Bitext, reporter: Reporter, threads: int) -> Bitext:
         """Return a text with the links that agree with a model, and say which; DataError as ``check``."""
-        from aligner.decoding.agreement import choose_others
+        from aligner.decoding.gate import choose_others
 
         self.check(text)
         found, said = choose_others(model, text, self._links, self.weight, threads)

@@ -119,7 +119,7 @@ def command(
     from aligner import load, load_recipe
     from aligner.pivots.align import check_method, check_pairs
     from aligner.pivots.files import format_of, write_aligned
-    from aligner.pivots.folder import ModelFolder, train_pairs
+    from aligner.pivots.model_folder import ModelFolder, train_pairs
     from aligner.pivots.models import pairs_needed
     from aligner.scripture.verses import name_some
     from aligner.text.parallel import read_parallel_texts

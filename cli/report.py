@@ -48,9 +48,9 @@ def command(
     """
     from aligner import load, read_bitext
     from aligner.analysis.health import examine
-    from aligner.decoding.agreement import measure_agreement
+    from aligner.decoding.gate import measure_agreement
     from aligner.links.formats.plain import read_links
-    from aligner.models.learned import describe_joining
+    from aligner.models.learned_links import describe_joining
     from aligner.text.word_boundaries import describe_tokens
 
     from .tables import health_text, write_json

@@ -117,7 +117,7 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
     from aligner.shards import memory, steps
     from aligner.shards.folder import Folder
     from aligner.shards.piece_run import current, rounds
-    from aligner.shards.state import WORDS_ROUND, Run
+    from aligner.shards.run_state import WORDS_ROUND, Run
 
     from .reporter import Reporter
 
@@ -146,7 +146,7 @@ def _update(run: str, threads: int, quiet: bool) -> None:
     from aligner.shards import memory, steps
     from aligner.shards.folder import MODEL, Folder
     from aligner.shards.piece_run import current, rounds
-    from aligner.shards.state import Run
+    from aligner.shards.run_state import Run
 
     from .reporter import Reporter
 

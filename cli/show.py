@@ -85,7 +85,7 @@ def command(
     """
     from aligner.links.show import show
     from aligner.messages import counted
-    from aligner.models.learned import describe_record
+    from aligner.models.learned_links import describe_record
     from aligner.storage.array_file import read_header
     from aligner.view.content import read_content
     from aligner.view.page import write_page

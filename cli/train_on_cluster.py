@@ -10,7 +10,7 @@ from aligner.files.opening import is_special
 from aligner.priors.knowledge import Knowledge
 from aligner.shards.cluster import train_on_cluster as train
 from aligner.shards.folder import Folder
-from aligner.shards.state import iterations_of
+from aligner.shards.run_state import iterations_of
 from aligner.shards.text_files import TextFiles
 from aligner.text.bitext import ReadReport
 from aligner.text.facts import TextFacts

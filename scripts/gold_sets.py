@@ -45,9 +45,9 @@ from aligner import (
     train,
 )
 from aligner.learning.boosting import Boosting
-from aligner.learning.lines import CorrectedLines, LineCandidates
+from aligner.learning.corrected_lines import CorrectedLines, LineCandidates
 from aligner.links.gold import Gold
-from aligner.models.learned import FEATURES
+from aligner.models.learned_links import FEATURES
 from aligner.models.start import Start
 from aligner.models.trees import Trees
 

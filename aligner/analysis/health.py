@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from aligner.analysis.checks import check_text, evenly_spread, share
+from aligner.analysis.text_checks import check_text, evenly_spread, share
 from aligner.analysis.tokens import FREQUENCY_CLASSES, Tokens
 from aligner.arrays import Bools, Float64s, Int64s
 from aligner.decoding.batch import decode

@@ -8,7 +8,7 @@ from typing import Unpack
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder, LinkChoice
-from aligner.decoding.learned import decoder_of
+from aligner.decoding.learned_decoder import decoder_of
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments, Link
 from aligner.models.model_file import as_model

@@ -1,7 +1,7 @@
 """Attachment: frequent words without links join the links of the next linked word.
 
 Whether "the" is linked with its noun's translation is a convention of those who make the links: no text tells
-it, few corrected lines do (see ``learning.attachment``). A word that stands at left edges more often than at
+it, few corrected lines do (see ``learning.joining``). A word that stands at left edges more often than at
 right ones, such as an article, joins the next linked word to the right; one that stands at right edges more
 often, the next to the left. Up to two words without links may stand between both, and no edge.
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from aligner.arrays import Bools, Int64s, offsets_of
 from aligner.errors import ConfigError
 from aligner.links.alignments import MAX_POSITION, Alignments
-from aligner.models.learned import Joining
+from aligner.models.learned_links import Joining
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 from aligner.text.edges import words_and_edges

@@ -12,7 +12,7 @@ import numpy as np
 
 from aligner.arrays import Bools, Int64s, offsets_of
 from aligner.decoding.decoder import LinkChoice
-from aligner.decoding.learned import AnyDecoder, decoder_of
+from aligner.decoding.learned_decoder import AnyDecoder, decoder_of
 from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.scores import Scorer
 from aligner.decoding.text_block import TextBlock, alignable, sorted_blocks

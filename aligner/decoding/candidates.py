@@ -13,7 +13,7 @@ from aligner.decoding.methods import cells_of_links
 from aligner.decoding.text_block import TextBlock
 from aligner.kernels.structs import FeatureTokens, SpelledWords
 from aligner.lexicon.spelling import Spelling
-from aligner.models.learned import FEATURES
+from aligner.models.learned_links import FEATURES
 from aligner.text.kinds import class_of
 from aligner.text.side import TextSide
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 
 from aligner.decoding.batch import even_chunks, make_aligner
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.learned import AnyDecoder, decoder_of
+from aligner.decoding.learned_decoder import AnyDecoder, decoder_of
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
 from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.scores import format_scores

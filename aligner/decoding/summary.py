@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aligner.decoding.histogram import Histogram
-from aligner.decoding.learned import AnyDecoder
+from aligner.decoding.learned_decoder import AnyDecoder
 from aligner.decoding.scores import score_columns
 from aligner.decoding.text_block import MAX_CELLS, is_oversized
 from aligner.links.alignments import Alignments

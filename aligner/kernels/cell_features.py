@@ -5,8 +5,8 @@ features. Features tell of the cell, of its neighbours and rivals, of positions,
 training text, and of their spelling; none names a word, so nothing depends on the language.
 
 F and R are the posteriors of both directions as decoding uses them, F0 and R0 without its constraint, and
-A = (F + R) / 2. ``models.learned.FEATURES`` names the features in the order of their columns. Trees look at
-the order of values alone, so no logarithm is taken.
+A = (F + R) / 2. ``models.learned_links.FEATURES`` names the features in the order of their columns. Trees
+look at the order of values alone, so no logarithm is taken.
 
 Slow twin: ``tests.naive.features.features``.
 """

@@ -11,12 +11,12 @@ import numpy as np
 
 from aligner.arrays import Bools, Float64s, Int64s
 from aligner.learning.boosting import Boosting
-from aligner.learning.lines import CorrectedLines
+from aligner.learning.corrected_lines import CorrectedLines
 from aligner.links.alignments import Alignments
 from aligner.links.link_counts import LinkCounts
 from aligner.links.link_sets import select
 from aligner.links.significance import aer, aer_terms
-from aligner.models.learned import FEATURES
+from aligner.models.learned_links import FEATURES
 from aligner.models.start import Start
 from aligner.models.trees import Trees
 

@@ -11,17 +11,17 @@ from aligner.decoding.attachment import frequent_words
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
-from aligner.learning.attachment import AttachedLines, with_edges
 from aligner.learning.boosting import has_lightgbm
 from aligner.learning.choice import Weights, average, cross_validate, folds_of
-from aligner.learning.lines import CorrectedLines, LineCandidates, select_gold, with_links
+from aligner.learning.corrected_lines import CorrectedLines, LineCandidates, select_gold, with_links
+from aligner.learning.joining import AttachedLines, with_edges
 from aligner.links.gold import Gold
 from aligner.links.gold_check import check_positions, check_reading
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import check_lengths
 from aligner.links.significance import aer, aer_terms, bootstrap_aer, bootstrap_reduction, randomisation_test
 from aligner.messages import counted, missing_extra
-from aligner.models.learned import LearnedLinks, describe_joining
+from aligner.models.learned_links import LearnedLinks, describe_joining
 from aligner.models.start import DEFAULT_START, NO_START, STARTS, links_by_start, starts_to_try, with_start
 from aligner.models.trained import TrainedModel
 from aligner.models.trees import Trees
@@ -136,7 +136,7 @@ def learn(
     Boosted trees over features of cells are added to starts: trees that ship with the program, trained on
     openly licensed gold of other texts. Cross-validation over the corrected lines weighs the starts, the
     numbers of trees and the thresholds. Then it is learned which frequent words without links join the next
-    linked word (see ``aligner.learning.attachment``). Cross-validation tells the AER before and after. If it
+    linked word (see ``aligner.learning.joining``). Cross-validation tells the AER before and after. If it
     is significantly higher after, the model stays as it is.
 
     Trees need LightGBM, the extra ``learn``. Without it, words join the links of the recipe, or of the start

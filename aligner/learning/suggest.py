@@ -10,7 +10,7 @@ import numpy as np
 from aligner.arrays import Float64s, Int64s
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.learned import AnyDecoder, LearnedDecoder
+from aligner.decoding.learned_decoder import AnyDecoder, LearnedDecoder
 from aligner.links.alignments import Alignments
 from aligner.links.link_sets import occurs_in
 from aligner.messages import counted

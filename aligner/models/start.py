@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from aligner.arrays import Float32s, Float64s
 from aligner.errors import DamagedError
 from aligner.files.opening import PathLike
-from aligner.models.learned import FEATURES, LearnedLinks, prior_logits
+from aligner.models.learned_links import FEATURES, LearnedLinks, prior_logits
 from aligner.models.trained import TrainedModel
 from aligner.models.trees import Trees
 from aligner.registry import check_known

@@ -15,7 +15,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
 from aligner.models import ModelPair
-from aligner.models.learned import LearnedLinks
+from aligner.models.learned_links import LearnedLinks
 from aligner.models.pair import DIRECTIONS
 from aligner.pieces.encoder import PieceEncoder
 from aligner.pieces.segmenter import Segmenter

@@ -12,13 +12,13 @@ from aligner.arrays import Bools
 from aligner.decoding.attachment import Attachment
 from aligner.decoding.batch import decode_stream
 from aligner.errors import DataError
+from aligner.learning.corrected_lines import with_links
 from aligner.learning.learn import LEAST_LINES, Learning
-from aligner.learning.lines import with_links
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
-from aligner.models.learned import Joining
+from aligner.models.learned_links import Joining
 from aligner.models.trained import TrainedModel
 from aligner.serve.changes import Changes
 from aligner.serve.models import Models

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import floor
 from typing import Any
 
-from aligner.decoding.learned import decoder_of
+from aligner.decoding.learned_decoder import decoder_of
 from aligner.links.alignments import Alignments
 from aligner.models.trained import TrainedModel
 from aligner.serve.served_text import ServedText

@@ -25,7 +25,7 @@ from aligner.shards import steps
 from aligner.shards.connection import connected, workers_of
 from aligner.shards.folder import READ, STATE, Folder
 from aligner.shards.piece_run import current, join
-from aligner.shards.state import FIRST_ITERATION, PAIRS_ROUND, Run, RunState
+from aligner.shards.run_state import FIRST_ITERATION, PAIRS_ROUND, Run, RunState
 from aligner.shards.text_files import TextFiles
 from aligner.text.facts import TextFacts
 from aligner.training.step import Step

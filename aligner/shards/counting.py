@@ -20,9 +20,9 @@ from aligner.lexicon.table import FLOOR, Lexicon
 from aligner.models import AlignmentModel, ModelPair
 from aligner.models.pair import DIRECTIONS
 from aligner.shards.folder import ENCODED, KEPT, REMEMBERED, STATE, Folder, RunFile
+from aligner.shards.run_state import FIRST_ITERATION, Run, Shares, iterations_of
 from aligner.shards.shard import EncodedShard
 from aligner.shards.shard_counts import ShardCounts, no_counts
-from aligner.shards.state import FIRST_ITERATION, Run, Shares, iterations_of
 from aligner.storage.checks import require, require_rows, take_array
 from aligner.storage.codec import decode, require_like
 from aligner.text.facts import TextFacts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aligner.shards.folder import ENCODED, KEPT, PART, READ, STATE, Folder
-from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, Run
+from aligner.shards.run_state import PAIRS_ROUND, WORDS_ROUND, Run
 from aligner.system.resources import PROGRAM
 from aligner.training.model1_estep import is_model1_alone
 

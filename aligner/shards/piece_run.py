@@ -11,8 +11,8 @@ from aligner.pieces.encoder import PieceEncoder, in_pieces
 from aligner.pieces.segmenter import Segmenter
 from aligner.recipe.config import Recipe
 from aligner.shards.folder import READ, SEGMENTERS, Folder
+from aligner.shards.run_state import Run
 from aligner.shards.shard import ReadShard
-from aligner.shards.state import Run
 from aligner.text.bitext import Bitext
 from aligner.training.piece_task import joined
 

@@ -13,7 +13,7 @@ from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.models.hmm import order_by_size
 from aligner.shards.folder import ENCODED, ENTRIES, KEPT, READ, STATE, Folder
-from aligner.shards.state import Run
+from aligner.shards.run_state import Run
 from aligner.storage.checks import require
 from aligner.storage.codec import require_like
 from aligner.text.bitext import Bitext

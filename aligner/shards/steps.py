@@ -24,9 +24,9 @@ from aligner.recipe.config import Recipe
 from aligner.shards.counting import count_shard
 from aligner.shards.folder import ENCODED, ENTRIES, KNOWLEDGE, MODEL, PART, READ, STATE, Folder
 from aligner.shards.piece_run import is_of_pieces, join, text_of_shard, write_segmenters
+from aligner.shards.run_state import PAIRS_ROUND, WORDS_ROUND, Run, RunState
 from aligner.shards.shard import EncodedShard, ReadShard, SideWords
 from aligner.shards.shard_counts import ShardCounts, no_counts
-from aligner.shards.state import PAIRS_ROUND, WORDS_ROUND, Run, RunState
 from aligner.storage.checks import require
 from aligner.text.bitext import Bitext
 from aligner.text.edges import Edges

@@ -20,7 +20,7 @@ from aligner.priors.dictionary_text import with_dictionary
 from aligner.priors.evidence import Evidence
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.known_links import cell_set
+from aligner.priors.known_cells import cell_set
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import load_recipe

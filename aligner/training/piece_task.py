@@ -14,7 +14,7 @@ from aligner.pieces.encoder import PieceEncoder, in_pieces
 from aligner.pieces.segmenter import Segmenter
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.known_links import links_of_pieces
+from aligner.priors.known_cells import links_of_pieces
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
 from aligner.recipe.settings import BY_TEXT

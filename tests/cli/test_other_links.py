@@ -12,7 +12,7 @@ from tests.support import new_file
 @pytest.fixture(autouse=True)
 def few_lines(monkeypatch):
     """Let few lines decide on links."""
-    monkeypatch.setattr("aligner.decoding.agreement.LEAST_LINES", 5)
+    monkeypatch.setattr("aligner.decoding.gate.LEAST_LINES", 5)
 
 
 @pytest.fixture

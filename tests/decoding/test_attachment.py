@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aligner import Aligner, Alignments, Bitext, KnownLinks, decode
 from aligner.decoding.attachment import Attachment, frequent_words
-from aligner.models.learned import LearnedLinks
+from aligner.models.learned_links import LearnedLinks
 from aligner.models.start import with_start
 from aligner.text.edges import Edges
 from tests.support import text_of

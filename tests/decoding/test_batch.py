@@ -5,9 +5,9 @@ import pytest
 
 import aligner.decoding.text_block
 import aligner.links.alignments
-from aligner.decoding.agreement import measure_agreement
 from aligner.decoding.batch import decode, decode_stream, even_chunks
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.gate import measure_agreement
 from aligner.decoding.stream import decode_bitext
 from aligner.decoding.text_block import is_oversized
 from aligner.learning.learn import with_start

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from aligner import decode, fit, load_recipe
-from aligner.decoding.agreement import LEAST_LINES, MOST_AGREEMENT, measure_agreement
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.gate import LEAST_LINES, MOST_AGREEMENT, measure_agreement
 from aligner.decoding.other_mixture import join_other_links, with_lines_of
 from aligner.decoding.text_block import text_blocks
 from aligner.links.alignments import Alignments

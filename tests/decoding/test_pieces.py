@@ -17,7 +17,7 @@ from aligner.links.known_links import KnownLinks
 from aligner.models.start import with_start
 from aligner.pieces.encoder import PieceEncoder, in_pieces
 from aligner.pieces.segmenter import Segmenter
-from aligner.priors.known_links import links_of_pieces
+from aligner.priors.known_cells import links_of_pieces
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.piece_task import weight_by_text

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from aligner.models.learned import FEATURES, LearnedLinks
+from aligner.models.learned_links import FEATURES, LearnedLinks
 from aligner.models.trees import Trees
 
 

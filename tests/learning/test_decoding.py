@@ -5,9 +5,9 @@ import pytest
 
 from aligner import Aligner, decode, load, save
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.learned import LearnedDecoder, decoder_of
-from aligner.learning.lines import LineCandidates
-from aligner.models.learned import prior_logits
+from aligner.decoding.learned_decoder import LearnedDecoder, decoder_of
+from aligner.learning.corrected_lines import LineCandidates
+from aligner.models.learned_links import prior_logits
 from tests.decoding.cases import (
     assert_changes_are_refused_or_a_model,
     assert_pairs_are_independent,

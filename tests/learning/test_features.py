@@ -5,8 +5,8 @@ import numpy as np
 from aligner import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.text_block import text_blocks
-from aligner.learning.lines import LineCandidates
-from aligner.models.learned import FEATURES
+from aligner.learning.corrected_lines import LineCandidates
+from aligner.models.learned_links import FEATURES
 from tests.naive import features as naive
 from tests.support import text_of
 

@@ -8,18 +8,18 @@ import pytest
 
 from aligner import decode, fit, load_recipe
 from aligner.decoding.decoder import Decoder
-from aligner.decoding.learned import decoder_of
+from aligner.decoding.learned_decoder import decoder_of
 from aligner.errors import DamagedError
 from aligner.learning.boosting import Boosting, trees_of_dump
 from aligner.learning.choice import Choice
+from aligner.learning.corrected_lines import select_gold, with_links
 from aligner.learning.corrections import read_corrections
 from aligner.learning.learn import learn
-from aligner.learning.lines import select_gold, with_links
 from aligner.learning.suggest import entropies, suggest
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
-from aligner.models.learned import FEATURES
+from aligner.models.learned_links import FEATURES
 from aligner.models.start import STARTS, Start, shipped_start, with_start
 from tests.refusals import refused
 from tests.support import new_file, text_of

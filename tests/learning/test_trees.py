@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner.errors import DamagedError
-from aligner.models.learned import FEATURES
+from aligner.models.learned_links import FEATURES
 from aligner.models.trees import Trees
 from tests.learning.cases import random_trees
 from tests.refusals import refused

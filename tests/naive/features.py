@@ -54,7 +54,7 @@ def candidates(pair: Pair) -> list[tuple[int, int]]:
 
 
 def features(pair: Pair, i: int, j: int) -> list[float]:
-    """Return the features of a cell, in the order of ``models.learned.FEATURES``."""
+    """Return the features of a cell, in the order of ``models.learned_links.FEATURES``."""
     I, J = len(pair.source), len(pair.target)  # noqa: E741
     e, f = pair.source[i], pair.target[j]
     rows = [[pair.average(k, m) for m in range(J)] for k in range(I)]

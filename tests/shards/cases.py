@@ -9,7 +9,7 @@ from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
 from aligner.shards.piece_run import current
-from aligner.shards.state import Run
+from aligner.shards.run_state import Run
 from aligner.text.bitext import Bitext
 from aligner.training.loop import train
 

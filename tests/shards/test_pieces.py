@@ -8,7 +8,7 @@ from aligner.priors.knowledge import Knowledge
 from aligner.recipe.load import recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.piece_run import current
-from aligner.shards.state import Run
+from aligner.shards.run_state import Run
 from tests.shards.cases import (
     STAGES,
     begin,

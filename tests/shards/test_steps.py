@@ -10,7 +10,7 @@ from aligner.lexicon import cooccurrence
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.shards import steps
 from aligner.shards.folder import Folder
-from aligner.shards.state import FIRST_ITERATION, WORDS_ROUND, Run
+from aligner.shards.run_state import FIRST_ITERATION, WORDS_ROUND, Run
 from aligner.text.bitext import Bitext
 from aligner.training import usable
 from tests.shards.cases import (

@@ -12,7 +12,7 @@ from aligner import Alignments, Evidence, decode, fit, load, load_recipe, save
 from aligner.analysis.health import examine
 from aligner.decoding.other_mixture import join_other_links
 from aligner.errors import ConfigError
-from aligner.learning.lines import LineCandidates
+from aligner.learning.corrected_lines import LineCandidates
 from aligner.learning.suggest import suggest
 from aligner.links.known_links import KnownLinks
 from aligner.pivots.align import align_through_pivots

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aligner import Alignments, decode, fit, load, load_recipe, save, train
 from aligner.decoding.other_mixture import join_other_links
-from aligner.learning.lines import LineCandidates
+from aligner.learning.corrected_lines import LineCandidates
 from aligner.text.marks import Marks, letters_in
 from aligner.text.prefixes import JOINER
 from aligner.text.splits import Splits

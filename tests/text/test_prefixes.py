@@ -17,7 +17,7 @@ from aligner import (
     save,
     write_lexicon,
 )
-from aligner.analysis.checks import _gain
+from aligner.analysis.text_checks import _gain
 from aligner.decoding.batch import links_of_words
 from aligner.errors import ConfigError
 from aligner.pivots.align import align_through_pivots

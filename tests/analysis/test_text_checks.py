@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aligner.analysis.checks import MOST_LINES, check_text, evenly_spread
+from aligner.analysis.text_checks import MOST_LINES, check_text, evenly_spread
 from tests.analysis.conftest import trained_on
 
 

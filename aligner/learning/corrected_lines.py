@@ -16,7 +16,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import occurs_in, select
-from aligner.models.learned import FEATURES
+from aligner.models.learned_links import FEATURES
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 

@@ -13,7 +13,7 @@ from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.models import MODELS
 from aligner.models.variants import Restricted
 from aligner.priors.evidence import Evidence
-from aligner.priors.known_links import cell_set
+from aligner.priors.known_cells import cell_set
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train

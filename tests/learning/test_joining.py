@@ -7,10 +7,10 @@ import pytest
 
 from aligner import Gold, decode, load, save
 from aligner.decoding.attachment import Attachment, frequent_words
-from aligner.learning.attachment import AttachedLines, with_edges
+from aligner.learning.joining import AttachedLines, with_edges
 from aligner.learning.learn import learn, without_joining
 from aligner.links.link_sets import select
-from aligner.models.learned import describe_joining
+from aligner.models.learned_links import describe_joining
 from tests.support import text_of
 
 
@@ -85,10 +85,10 @@ def test_old_models_count_edges_in_a_long_text(tiny_model, corrected, monkeypatc
     text, gold, _ = corrected
     old = replace(tiny_model, edges=None)
     assert with_edges(old, text).edges is None
-    monkeypatch.setattr("aligner.learning.attachment.LEAST_TEXT", len(text))
+    monkeypatch.setattr("aligner.learning.joining.LEAST_TEXT", len(text))
     for edges, own in zip(with_edges(old, text).edges, tiny_model.edges, strict=True):
         assert all(map(np.array_equal, edges, own))
-    monkeypatch.setattr("aligner.learning.attachment.LEAST_TEXT", len(text) + 1)
+    monkeypatch.setattr("aligner.learning.joining.LEAST_TEXT", len(text) + 1)
     monkeypatch.setattr("aligner.learning.learn.has_lightgbm", lambda: False)
     learning = learn(old, text, gold)
     assert not any(learning.model.learned.joining)

@@ -16,7 +16,7 @@ from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import TextBlock
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
-from aligner.models.learned import Joining, LearnedLinks
+from aligner.models.learned_links import Joining, LearnedLinks
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aligner.analysis.errors import find_errors
 from aligner.analysis.link_classes import CLASSIFICATIONS
+from aligner.analysis.link_errors import find_errors
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from tests.links.strategies import SCORED_TEXTS, gold_of
