@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import signal
+import threading
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
-from aligner.analysis.time_limit import time_limit
 from aligner.errors import ConfigError
 from aligner.messages import excerpt
 from aligner.registry import Registry
@@ -52,7 +55,7 @@ def _pattern_test(query: str) -> Test:
 
     def matches(word: str) -> bool:
         try:
-            with time_limit(_PATIENCE):
+            with _time_limit(_PATIENCE):
                 return pattern.fullmatch(word) is not None
         except TimeoutError:
             raise ConfigError(
@@ -105,3 +108,22 @@ def word_test(query: str, by: str = "form", *, exact: bool = False) -> Test:
 def lemma_test(test: Test, lemmas: Mapping[str, Sequence[str]]) -> Test:
     """Return the test of the forms that have a lemma which passes a test."""
     return lambda form: any(map(test, filter(None, lemmas.get(form, ()))))
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the context after some seconds, in the main thread of POSIX systems."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

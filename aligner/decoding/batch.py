@@ -15,7 +15,7 @@ from aligner.decoding.decoder import LinkChoice
 from aligner.decoding.learned_decoder import AnyDecoder, decoder_of
 from aligner.decoding.other_mixture import with_lines_of
 from aligner.decoding.scores import Scorer
-from aligner.decoding.text_block import TextBlock, alignable, sorted_blocks
+from aligner.decoding.text_block import TextBlock, alignable, sorted_blocks, tokens_of_links
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
@@ -205,20 +205,14 @@ def links_of_words(links: Alignments, bitext: Bitext) -> Alignments:
 
 def may_link(links: Alignments, bitext: Bitext) -> Bools:
     """Return True for each link, bool [L], unless an end of it is a mark that was split off a word."""
-    source, target = (
-        side.may_link[side.offsets[links.pair] + positions]
-        for side, positions in zip(bitext.sides, (links.source, links.target), strict=True)
-    )
-    return source & target
+    source, target = tokens_of_links(links, bitext)
+    return bitext.source.may_link[source] & bitext.target.may_link[target]
 
 
 def word_positions(links: Alignments, bitext: Bitext) -> tuple[Int64s, Int64s]:
     """Return the positions of the words that the links of parts join, int64 [L] each."""
-    source, target = (
-        side.word_positions()[side.offsets[links.pair] + positions]
-        for side, positions in zip(bitext.sides, (links.source, links.target), strict=True)
-    )
-    return source, target
+    source, target = tokens_of_links(links, bitext)
+    return bitext.source.word_positions()[source], bitext.target.word_positions()[target]
 
 
 def _align_block(decoders: Sequence[AnyDecoder], text: TextBlock, scorer: Scorer | None) -> list[Alignments]:

@@ -26,8 +26,7 @@ from aligner.decoding.methods import (
 )
 from aligner.decoding.other_mixture import mix_in_others
 from aligner.decoding.piece_mixture import mix_in_pieces
-from aligner.decoding.punctuation import without_mixed_links
-from aligner.decoding.text_block import TextBlock
+from aligner.decoding.text_block import TextBlock, tokens_of_links
 from aligner.errors import ConfigError, ModelError
 from aligner.links.alignments import Alignments
 from aligner.links.symmetrize import symmetrize
@@ -35,6 +34,7 @@ from aligner.models.cells import CellPair
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
 from aligner.text.bitext import Bitext
+from aligner.text.kinds import PUNCTUATION, WORD, kinds_of_tokens
 
 GREATEST_POWER = 2.0
 """The largest lexical power: (1e-12)^2 times a jump probability must not underflow float32."""
@@ -103,7 +103,7 @@ class Decoder:
         The largest number of gradient steps per sentence pair. Each step is one more inference, so the
         constraints hold only approximately after few steps. Only with a constraint.
     punctuation_apart
-        True to drop links between punctuation and words (see ``aligner.decoding.punctuation``).
+        True to drop links between punctuation and words (see ``aligner.text.kinds``).
     attach
         True to let frequent words without links join the next linked word, as gold that links phrases has it
         (see ``aligner.decoding.attachment``).
@@ -260,7 +260,14 @@ class Decoder:
 
     def kept(self, links: Alignments, text: Bitext) -> Alignments:
         """Drop the links between punctuation and words if ``punctuation_apart`` is set."""
-        return without_mixed_links(links, text) if self.punctuation_apart else links
+        if not self.punctuation_apart:
+            return links
+        source, target = tokens_of_links(links, text)
+        kinds = kinds_of_tokens(text.source)[source] * kinds_of_tokens(text.target)[target]
+        kept = kinds != WORD * PUNCTUATION
+        offsets = offsets_of(kept.view(np.int8))[links.offsets]
+        probabilities = None if links.probabilities is None else links.probabilities[kept]
+        return Alignments.unchecked(offsets, links.source[kept], links.target[kept], probabilities)
 
     def posteriors(self, text: TextBlock) -> tuple[list[Float32s], Float64s | None]:
         """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.

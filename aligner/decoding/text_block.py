@@ -12,7 +12,7 @@ from aligner.arrays import Bools, Int64s
 from aligner.decoding.guesses import FormGuesses, OovGuesses
 from aligner.lexicon.block_sources import BLOCK_CELLS, SEARCH_CELLS, BlockSource
 from aligner.lexicon.blocks import Block
-from aligner.links.alignments import MAX_POSITION
+from aligner.links.alignments import MAX_POSITION, Alignments
 from aligner.models import ModelPair
 from aligner.models.hmm import order_by_size
 from aligner.models.trained import TrainedModel
@@ -48,6 +48,12 @@ class TextBlock:
         """The model pair, with guesses for out-of-vocabulary words."""
         pair = OovGuesses.for_text(self.model.pair, self.bitext)
         return FormGuesses.for_text(pair, self.model, self.bitext)
+
+
+def tokens_of_links(links: Alignments, text: Bitext) -> tuple[Int64s, Int64s]:
+    """Return the source and the target token of each link, numbered in the whole text, int64 [L] each."""
+    source, target = text.source.offsets[links.pair], text.target.offsets[links.pair]
+    return source + links.source, target + links.target
 
 
 def text_blocks(model: TrainedModel, text: Bitext) -> Iterator[TextBlock]:

@@ -13,10 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aligner import kernels
-from aligner.arrays import Bools, Float64s, Int32s, Int64s, offsets_of
+from aligner.arrays import Bools, Float64s, Int32s, Int64s, Integers, offsets_of
 from aligner.lexicon.blocks import Block
+from aligner.links.alignments import Alignments
+from aligner.links.known_links import KnownLinks
+from aligner.links.link_sets import occurs_in, select
 from aligner.models import DirectionalCells, ModelPair
 from aligner.models.cells import AddedTo, CellPair
+from aligner.text.bitext import Bitext
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +93,44 @@ class CellSet(NamedTuple):
     target: Int32s
     known: Bools
 
+    @classmethod
+    def of(cls, links: KnownLinks, bitext: Bitext, numbers: Integers) -> CellSet:
+        """Return the known and the forbidden cells of the pairs with these numbers, in this order.
+
+        All cells of a complete line that are not known are forbidden. Raises DataError if the text has
+        another number of lines, or if a position is outside its sentence.
+        """
+        links = links.of_text(len(bitext))
+        places = np.full(len(bitext), -1)
+        places[numbers] = np.arange(len(numbers))
+        links.check_positions(*bitext.lengths, checked=places >= 0)
+        free = _cells_of(bitext, np.flatnonzero(links.complete & (places >= 0)))
+        free = select(free, ~(occurs_in(free, links.known) | occurs_in(free, links.forbidden)))
+        pair, source, target = (
+            np.concatenate([getattr(own, name) for own in (links.known, links.forbidden, free)])
+            for name in ("pair", "source", "target")
+        )
+        number, source, target = bitext.cells_of_words(pair, source, target)
+        pair, known = places[pair[number]], number < len(links.known.source)
+        order = np.argsort(pair, kind="stable")
+        order = order[pair[order] >= 0]
+        offsets = np.searchsorted(pair[order], np.arange(len(numbers) + 1))
+        source, target = (np.ascontiguousarray(own[order], np.int32) for own in (source, target))
+        return cls(offsets.astype(np.int64), source, target, known[order])
+
     def report(self) -> dict[str, int]:
         """Return the numbers of known and of forbidden links."""
         known = int(np.count_nonzero(self.known))
         return {"known_links": known, "forbidden_links": len(self.known) - known}
+
+
+def _cells_of(bitext: Bitext, numbers: Int64s) -> Alignments:
+    """Return all cells of the words of some pairs of a text, as links."""
+    heights, widths = (lengths[numbers] for lengths in bitext.lengths)
+    sizes = heights * widths
+    cells = np.arange(sizes.sum()) - np.repeat(offsets_of(sizes)[:-1], sizes)
+    source, target = np.divmod(cells, np.repeat(widths, sizes))
+    return Alignments.from_links(len(bitext), np.repeat(numbers, sizes), source, target)
 
 
 @dataclass(frozen=True, eq=False)

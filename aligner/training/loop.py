@@ -16,11 +16,11 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
 from aligner.models.trained import TrainedModel
+from aligner.models.variants import CellSet
 from aligner.priors.dictionary_text import with_dictionary
 from aligner.priors.evidence import Evidence
 from aligner.priors.existing_models import Prior
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.known_cells import cell_set
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import load_recipe
@@ -274,7 +274,7 @@ def task_of(
     source, target = (Edges.of(count_edges(side, chosen)) for side in bitext.sides)
     facts = replace(facts, edges=(source, target))
     links = knowledge.evidence.links
-    cells = None if links is None else cell_set(links, bitext, numbers)
+    cells = None if links is None else CellSet.of(links, bitext, numbers)
     return Task(facts, priors_of(facts, knowledge, threads), threads, blocks, cells)
 
 

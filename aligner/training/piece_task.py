@@ -6,15 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
+import numpy as np
+
 from aligner.arrays import Bools
 from aligner.lexicon.block_sources import BlockSource
+from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
+from aligner.links.link_sets import select
 from aligner.models.trained import PieceMember, TrainedModel, agreed_share
 from aligner.pieces.encoder import PieceEncoder, in_pieces
 from aligner.pieces.segmenter import Segmenter
 from aligner.priors.evidence import Evidence
 from aligner.priors.knowledge import Knowledge
-from aligner.priors.known_cells import links_of_pieces
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
 from aligner.recipe.settings import BY_TEXT
@@ -56,6 +59,25 @@ def text_of_pieces(
     if links is not None:
         links = links_of_pieces(links.of_text(len(chosen)), chosen, pairs, pieces)
     return pieces.without_word_sizes(), knowledge_of_pieces(knowledge, links)
+
+
+def links_of_pieces(links: KnownLinks, chosen: Bools, words: Bitext, pieces: Bitext) -> KnownLinks:
+    """Return known links of words as known links of all of their pieces.
+
+    links: of every line of a text of words; chosen: bool [lines], the lines of a text of pieces, in this
+    order; words, pieces: these lines as words, and as pieces.
+    """
+    numbers = np.cumsum(chosen) - 1
+
+    def expanded(own: Alignments) -> Alignments:
+        own = select(own, chosen[own.pair])
+        pair = numbers[own.pair]
+        number, i, j = words.cells_of_words(pair, own.source, own.target)
+        pair = pair[number]
+        number, i, j = pieces.cells_of_words(pair, i, j)
+        return Alignments.from_links(int(chosen.sum()), pair[number], i, j)
+
+    return KnownLinks(expanded(links.known), expanded(links.forbidden), links.name, links.complete[chosen])
 
 
 def _trained_pairs(words: Task, recipe: Recipe) -> tuple[Bitext, Bools]:

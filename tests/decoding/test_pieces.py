@@ -17,10 +17,9 @@ from aligner.links.known_links import KnownLinks
 from aligner.models.start import with_start
 from aligner.pieces.encoder import PieceEncoder, in_pieces
 from aligner.pieces.segmenter import Segmenter
-from aligner.priors.known_cells import links_of_pieces
 from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
-from aligner.training.piece_task import weight_by_text
+from aligner.training.piece_task import links_of_pieces, weight_by_text
 from tests.decoding.cases import (
     assert_changes_are_refused_or_a_model,
     assert_pairs_are_independent,

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from aligner import Alignments, Decoder, decode
-from aligner.decoding.punctuation import without_mixed_links
 from aligner.links.link_sets import occurs_in
 from aligner.text.kinds import NEITHER, PUNCTUATION, WORD, kind_of
 from tests.support import bitext_of
+
+APART = Decoder(punctuation_apart=True)
 
 
 @pytest.mark.parametrize(
@@ -27,10 +28,10 @@ def test_links_of_punctuation_with_words_are_dropped():
     text = bitext_of([("a , %", "b . c"), ("", "")])
     everything = [(i, j) for i in range(3) for j in range(3)]
     links = Alignments.from_links(2, [0] * 9, *zip(*everything, strict=True), [0.5] * 9)
-    found = without_mixed_links(links, text)
+    found = APART.kept(links, text)
     assert found[0] == [(0, 0), (0, 2), (1, 1), (2, 0), (2, 1), (2, 2)]
     assert found.probabilities.tolist() == [0.5] * 6
-    assert without_mixed_links(found, text)[0] == found[0]
+    assert APART.kept(found, text)[0] == found[0]
 
 
 @pytest.mark.parametrize("method", ["attaching", "posterior", "viterbi"])
@@ -40,6 +41,6 @@ def test_only_mixed_links_go_by_any_method(tiny_model, method):
     free, found = (decode(tiny_model, text, decoder) for decoder in (Decoder(method), apart))
     assert occurs_in(found, free).all()
     assert found[1] == []
-    kept = without_mixed_links(free, text)
+    kept = APART.kept(free, text)
     assert [list(links) for links in kept] == [list(links) for links in found]
     assert "punctuation apart" in apart.describe()

@@ -11,9 +11,8 @@ from aligner.kernels.constants import COUNT_SCALE
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.models import MODELS
-from aligner.models.variants import Restricted
+from aligner.models.variants import CellSet, Restricted
 from aligner.priors.evidence import Evidence
-from aligner.priors.known_cells import cell_set
 from aligner.recipe.load import recipe_from_dict
 from aligner.training.estep import BlockEStep
 from aligner.training.loop import train
@@ -68,7 +67,7 @@ def test_posteriors_are_over_the_alignments_that_agree(kind, text, seed):
     index, cells = index_pairs(bitext)
     model = random_pair(kind, bitext, seed)
     links = random_links(bitext, seed)
-    known_cells = cell_set(links, bitext, np.arange(len(bitext)))
+    known_cells = CellSet.of(links, bitext, np.arange(len(bitext)))
     counts = BlockEStep(cells)(Independent(), Restricted.of(model, known_cells))
     expected = np.zeros((len(index) + 1, 2))
     log_likelihoods = np.zeros(2)
@@ -164,7 +163,7 @@ def test_links_that_do_not_fit_the_text_are_refused():
 def test_cells_of_selected_pairs_are_in_the_order_of_the_pairs():
     bitext = bitext_of([("a b", "x y")] * 4)
     links = links_of([[(0, 1)], [], [(1, 1)], [(1, 0)]], [[(0, 0)], [(0, 1)], [], [(1, 1)]])
-    cells = cell_set(links, bitext, np.array([3, 1, 0]))
+    cells = CellSet.of(links, bitext, np.array([3, 1, 0]))
     assert cells.offsets.tolist() == [0, 2, 3, 5]
     assert cells.source.tolist() == [1, 1, 0, 0, 0]
     assert cells.target.tolist() == [0, 1, 1, 1, 0]
