@@ -50,7 +50,7 @@ class Agreement(Criterion):
         links, sums = block.multiply(forward.links, reverse.links)
         agreement = np.log(np.maximum(sums, np.finfo(np.float32).tiny))
         linked = np.zeros(len(block))
-        for own in cells:
-            kernels.cells.add_linked(own.null, own.emitted, linked)
+        for direction in cells:
+            kernels.cells.add_linked(direction.null, direction.emitted, linked)
         measures = np.stack([*log_likelihoods, agreement, sums, linked])
         return BlockPosteriors(links[:, None], forward.null, reverse.null, measures)

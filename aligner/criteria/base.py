@@ -108,7 +108,7 @@ class Criterion(ABC):
             np.zeros((len(lexicon.index) + 1, self.columns), np.int64),
             np.zeros(lexicon.null_forward.shape, np.int64),
             np.zeros(lexicon.null_reverse.shape, np.int64),
-            DistortionCounts(*(own.new_counts() for own in pair.directions)),
+            DistortionCounts(*(model.new_counts() for model in pair.directions)),
             np.zeros(len(self.measures), np.int64),
             0,
         )
@@ -171,10 +171,9 @@ def maximise(
     pair: ModelPair, counts: Counts, rule: LexiconMStep = maximum_likelihood, threads: int = 1
 ) -> ModelPair:
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
-    distortions = zip(pair.directions, counts.distortion, strict=True)
-    return ModelPair(
-        rule(pair.lexicon.index, counts, threads), *(own.mstep(of_own) for own, of_own in distortions)
-    )
+    lexicon = rule(pair.lexicon.index, counts, threads)
+    directions = zip(pair.directions, counts.distortion, strict=True)
+    return ModelPair(lexicon, *(model.mstep(jumps) for model, jumps in directions))
 
 
 def _prepare(name: str, criterion: type[Criterion]) -> None:

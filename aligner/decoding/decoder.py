@@ -294,8 +294,8 @@ class Decoder:
         if self._constraint is not None:
             potentials = self._constraint.tilt(text.pair, potentials)
         forward, reverse = (
-            _links_of_direction(own.viterbi(cells), cells.emitted)
-            for own, cells in zip(text.pair.directions, potentials, strict=True)
+            _links_of_direction(model.viterbi(cells), cells.emitted)
+            for model, cells in zip(text.pair.directions, potentials, strict=True)
         )
         return forward, reverse.reversed()
 

@@ -116,17 +116,18 @@ def measure_agreement(
     if not len(numbers):
         return Fit(0, 0.0, 0, 0.0, 0.0)
     part, others = text.select(numbers), Alignments.from_lists(links[n] for n in numbers.tolist())
-    own = decode(model, part, Decoder.of(model), threads=threads)
+    by_model = decode(model, part, Decoder.of(model), threads=threads)
     every = Decoder.of(model, method="posterior", combine="average", threshold=_LEAST_POSTERIOR)
     cells = decode(model, part, every, threads=threads)
     assert cells.probabilities is not None
-    right = cells.probabilities[occurs_in(cells, own)].sum(dtype=np.float64)
-    expected = 2 * right / (len(own.source) + cells.probabilities.sum(dtype=np.float64) or 1)
-    common = np.count_nonzero(occurs_in(others, own))
-    dice = 2 * common / ((len(own.source) + len(others.source)) or 1)
+    right = cells.probabilities[occurs_in(cells, by_model)].sum(dtype=np.float64)
+    expected = 2 * right / (len(by_model.source) + cells.probabilities.sum(dtype=np.float64) or 1)
+    common = np.count_nonzero(occurs_in(others, by_model))
+    dice = 2 * common / ((len(by_model.source) + len(others.source)) or 1)
     similar = _similar_words(part)
     found = (
-        float(np.mean(occurs_in(similar, found) if len(similar.source) else 0.0)) for found in (others, own)
+        float(np.mean(occurs_in(similar, found) if len(similar.source) else 0.0))
+        for found in (others, by_model)
     )
     return Fit(len(part), dice / (expected or 1), len(similar.source), *found)
 

@@ -84,11 +84,11 @@ def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weig
         base = base_logits(lines, start)
         logits = {trees: base.copy() for trees in TREES}
         for k in range(folds):
-            own = train_own(lines, base, fold != k)
+            trees_of_fold = train_own(lines, base, fold != k)
             mask = lines.lines(fold == k)
             for trees, of_all in logits.items():
                 values = of_all[mask]
-                own.first(trees).add_to(values, features[mask])
+                trees_of_fold.first(trees).add_to(values, features[mask])
                 of_all[mask] = values
         for choice in (Choice(start, *settings) for settings in product(TREES, THRESHOLDS)):
             margins[choice] = logits[choice.trees] - choice.threshold_logit
@@ -121,10 +121,10 @@ def average(lines: CorrectedLines, weights: Weights) -> tuple[Trees, float, floa
     parts = [loyalty(lines)]
     for start in dict.fromkeys(choice.start for choice in weights):
         chosen = {choice: weight for choice, weight in weights.items() if choice.start is start}
-        own = train_own(lines, base_logits(lines, start), np.ones(len(lines), np.bool_))
-        own = own.first(max(choice.trees for choice in chosen))
-        used = [sum(w for c, w in chosen.items() if c.trees > k) for k in range(len(own))]
-        parts += [start.trees.times(start.weight * sum(chosen.values())), own.times(np.array(used))]
+        trees = train_own(lines, base_logits(lines, start), np.ones(len(lines), np.bool_))
+        trees = trees.first(max(choice.trees for choice in chosen))
+        used = [sum(w for c, w in chosen.items() if c.trees > k) for k in range(len(trees))]
+        parts += [start.trees.times(start.weight * sum(chosen.values())), trees.times(np.array(used))]
     prior_weight = sum(weight * (1 - choice.start.weight) for choice, weight in weights.items())
     logit = sum(weight * choice.threshold_logit for choice, weight in weights.items())
     return Trees.joined(parts), prior_weight, 1 / (1 + exp(-logit))

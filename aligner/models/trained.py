@@ -78,7 +78,7 @@ class TrainedModel:
     def __repr__(self) -> str:
         """Return the kind and the sizes in one line."""
         pair = self.pair
-        kinds = " / ".join(dict.fromkeys(own.name for own in pair.directions))
+        kinds = " / ".join(dict.fromkeys(model.name for model in pair.directions))
         words = f"{len(self.source_vocabulary):,} + {counted(len(self.target_vocabulary), 'word')}"
         word_pairs = counted(len(pair.lexicon.index), "word pair")
         pieces = f", {self.pieces.describe()}" if self.pieces else ""

@@ -74,9 +74,9 @@ class PieceTrie:
         """Return the trie of pieces with these counts, and the node of each piece, int64 [pieces]."""
         text = SpelledText.of(pieces)
         trie, nodes = _grow(text.letters, text.offsets[:-1], text.lengths, counts, 1)
-        own = np.zeros_like(trie.counts)
-        own[nodes] = counts
-        return replace(trie, counts=own), nodes
+        sums = np.zeros_like(trie.counts)
+        sums[nodes] = counts
+        return replace(trie, counts=sums), nodes
 
     @classmethod
     def of_substrings(cls, words: SpelledText, frequencies: Int64s) -> PieceTrie:
@@ -144,8 +144,8 @@ def _grow(
         reached[going] = nodes + numbers - 1
         nodes += int(np.count_nonzero(kept))
         going = going[lengths[going] > depth + 1]
-    parents, own, sums = np.concatenate(levels, axis=1)
-    return PieceTrie(parents, own.astype(np.int32), sums), reached
+    parents, last_letters, sums = np.concatenate(levels, axis=1)
+    return PieceTrie(parents, last_letters.astype(np.int32), sums), reached
 
 
 def _log2(numbers: Int64s) -> Int64s:

@@ -45,17 +45,17 @@ def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], th
     """
     with folder.opened(STATE(round)) as file:
         run: Run = file.take("run", Run)
-        own = EncodedShard.read(folder, shard, run, threads)
-        if (own.pairs.source_types, own.pairs.target_types) != file.take("types", tuple[int, int]):
+        encoded = EncodedShard.read(folder, shard, run, threads)
+        if (encoded.pairs.source_types, encoded.pairs.target_types) != file.take("types", tuple[int, int]):
             raise DamagedError("it has other words", folder.path / ENCODED(shard))
-        pair_ids = _find_pair_ids(own.index, file)
-        state = _state_of_shard(own, pair_ids, run, file, threads)
-    if not len(own.pairs):
+        pair_ids = _find_pair_ids(encoded.index, file)
+        state = _state_of_shard(encoded, pair_ids, run, file, threads)
+    if not len(encoded.pairs):
         return ShardCounts.of(no_counts(state), pair_ids)
     criterion = state.stage.criterion
     if criterion.has_pair_state:
-        state.criterion_state = _remembered(folder, shard, run, state, own)
-    counts = Counting()(state, (0, len(own.pairs)))
+        state.criterion_state = _remembered(folder, shard, run, state, encoded)
+    counts = Counting()(state, (0, len(encoded.pairs)))
     criterion_state = state.criterion_state
     if counts.kept_pairs is not None:
         lexicon, _ = state.pair.lexicon.select(counts.kept_pairs)
@@ -83,10 +83,10 @@ def _find_pair_ids(index: CooccurrenceIndex, file: RunFile) -> NDArray[np.uint32
 
 
 def _state_of_shard(
-    own: EncodedShard, pair_ids: NDArray[np.uint32], run: Run, file: RunFile, threads: int
+    encoded: EncodedShard, pair_ids: NDArray[np.uint32], run: Run, file: RunFile, threads: int
 ) -> TrainingState:
     """Return the state of training in a file, whose model is over the word pairs of a shard."""
-    index, task = own.index, Task(_NO_FACTS, {}, threads, own.blocks)
+    index, task = encoded.index, Task(_NO_FACTS, {}, threads, encoded.blocks)
     table = np.empty((len(index) + 1, 2), np.float32)
     table[0] = FLOOR
     for begin, chunk in file.chunks("rows.lexicon.table", np.float32, 2):
@@ -99,15 +99,14 @@ def _state_of_shard(
     directions = (decode(AlignmentModel, header.get(name), arrays, name) for name in DIRECTIONS)
     pair = ModelPair(lexicon, *directions)
     number, iteration = iterations_of(run.recipe)[run.round - FIRST_ITERATION]
-    criterion_state = take_criterion_state(header, arrays, run.stage.criterion)
-    return TrainingState(
-        task, run.recipe, pair, {}, number, iteration - 1, criterion_state, kept_cells=own.kept_cells
-    )
+    state = TrainingState(task, run.recipe, pair, {}, number, iteration - 1, kept_cells=encoded.kept_cells)
+    state.criterion_state = take_criterion_state(header, arrays, run.stage.criterion)
+    return state
 
 
-def _remembered(folder: Folder, shard: int, run: Run, state: TrainingState, own: EncodedShard) -> Any:
+def _remembered(folder: Folder, shard: int, run: Run, state: TrainingState, encoded: EncodedShard) -> Any:
     """Return the state of the criterion for the pairs of a shard, after the last iteration of the stage."""
-    initial = state.stage.criterion.initial_state(own.blocks, state.pair)
+    initial = state.stage.criterion.initial_state(encoded.blocks, state.pair)
     if not state.iteration:
         return initial
     made_from = [run.before, run.texts[shard - 1]]

@@ -56,8 +56,8 @@ class ReadShard:
         if shard < Run.current(folder).shards or not folder.exists(ENTRIES()):
             return text
         entries: ReadShard = folder.take(ENTRIES(), "text", cls)
-        own, further = (Bitext(part.source, part.target) for part in (text, entries))
-        return replace(cls.of(own.joined_with(further)), report=text.report)
+        lines, further = (Bitext(part.source, part.target) for part in (text, entries))
+        return replace(cls.of(lines.joined_with(further)), report=text.report)
 
     @property
     def sides(self) -> tuple[TextSide, TextSide]:
@@ -90,12 +90,12 @@ class SideWords:
 
     def add(self, side: TextSide) -> None:
         """Add the words of the next shard, in the order in which they first occur."""
-        own = side.vocabulary
-        _, order = side.count(len(own))
-        numbers = self._table.add(WordTable.of_words(own.words[k] for k in order.tolist()))
+        vocabulary = side.vocabulary
+        _, order = side.count(len(vocabulary))
+        numbers = self._table.add(WordTable.of_words(vocabulary.words[k] for k in order.tolist()))
         self._counts = np.pad(self._counts, (0, len(self._table) - len(self._counts)))
-        self._counts[numbers] += own.counts[order]
-        self._spellings = {**own.spellings, **self._spellings}
+        self._counts[numbers] += vocabulary.counts[order]
+        self._spellings = {**vocabulary.spellings, **self._spellings}
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary: most frequent words first, ties in order of first appearance."""
@@ -136,13 +136,13 @@ class EncodedShard:
         made_from = [run.encoded, text]
         if not folder.exists(name):
             cls.write(folder, shard, made_from, threads)
-        own: EncodedShard = folder.take(name, "shard", cls, made_from)
-        if run.pruned is not None and len(own.pairs):
+        encoded: EncodedShard = folder.take(name, "shard", cls, made_from)
+        if run.pruned is not None and len(encoded.pairs):
             with folder.opened(KEPT(shard), [run.pruned, text]) as file:
                 index, kept_cells = file.take("index", CooccurrenceIndex), file.take("kept", KeptBits)
-                own = replace(own, index=index, kept_cells=kept_cells)
-                own.check_structure()
-        return own
+                encoded = replace(encoded, index=index, kept_cells=kept_cells)
+                encoded.check_structure()
+        return encoded
 
     @classmethod
     def write(cls, folder: Folder, shard: int, made_from: Sequence[str | None], threads: int = 1) -> None:

@@ -286,15 +286,15 @@ def _after_pairs(folder: Folder, state: RunState, current: str) -> RunState:
     edges = [np.zeros((len(words) + 1, 3), np.int64) for words in facts.vocabularies]
     for shard, text in zip(run.numbers, run.texts, strict=True):
         with folder.opened(ENCODED(shard), [current, text]) as file:
-            own = file.take("shard", EncodedShard)
+            encoded = file.take("shard", EncodedShard)
             counts = file.take("edges", tuple[Int64s, Int64s])
-            types = own.pairs.source_types, own.pairs.target_types
+            types = encoded.pairs.source_types, encoded.pairs.target_types
             require(types == tuple(map(len, facts.vocabularies)), "it has other words")
             for whole, part in zip(edges, counts, strict=True):
                 require(part.shape == whole.shape, "it has edges of other words")
                 whole += part
-        index = own.index if index is None else index.joined_with(own.index, *unchanged)
-        own_lengths = length_pairs_of(own.pairs.source.lengths, own.pairs.target.lengths)
+        index = encoded.index if index is None else index.joined_with(encoded.index, *unchanged)
+        own_lengths = length_pairs_of(encoded.pairs.source.lengths, encoded.pairs.target.lengths)
         lengths = np.union1d(lengths, own_lengths)
     facts = replace(facts, length_pairs=lengths, edges=(Edges.of(edges[0]), Edges.of(edges[1])))
     state = replace(state, run=replace(run, encoded=current), facts=facts)

@@ -303,9 +303,9 @@ class Bitext:
     def joined_with(self, other: Bitext) -> Bitext:
         """Append the pairs of a text without out-of-vocabulary words, with the words of both."""
         sides = []
-        for own, further in zip(self.sides, other.sides, strict=True):
-            words = own.vocabulary.joined_with(further.vocabulary)
-            sides.append(own.encoded_in(words).joined_with(further.encoded_in(words)))
+        for side, further in zip(self.sides, other.sides, strict=True):
+            words = side.vocabulary.joined_with(further.vocabulary)
+            sides.append(side.encoded_in(words).joined_with(further.encoded_in(words)))
         return replace(self, source=sides[0], target=sides[1], others=None)
 
     def slice(self, first: int, stop: int) -> Bitext:

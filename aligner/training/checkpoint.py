@@ -88,25 +88,25 @@ class Checkpoints:
         """
         self._last = time.monotonic()
         self._run = _identity(bitext, recipe, knowledge)
-        for own in [self] if recipe.pieces is None else [self, self.of_pieces()]:
+        for member in [self] if recipe.pieces is None else [self, self.of_pieces()]:
             if self.resume:
-                remove_temporary_files(own.path)
-            elif own.path.exists() and not self.force:
-                own._refuse_to_replace()
+                remove_temporary_files(member.path)
+            elif member.path.exists() and not self.force:
+                member._refuse_to_replace()
 
     def of_pieces(self) -> Checkpoints:
         """Return the checkpoints of the same run for the model of pieces, in a second file."""
-        own = replace(self, path=self.path.with_name(f"{self.path.name}.pieces"))
-        own._run, own._last = self._run, self._last
-        return own
+        member = replace(self, path=self.path.with_name(f"{self.path.name}.pieces"))
+        member._run, member._last = self._run, self._last
+        return member
 
     def iterations_done(self) -> int:
         """Return how many iterations the run to resume has done, as far as its files can be read."""
         done = 0
-        for own in self, self.of_pieces():
+        for member in self, self.of_pieces():
             with suppress(ModelError):
-                if self.resume and own.path.exists():
-                    done += len(take(array_file.read_header(own.path), "history", list))
+                if self.resume and member.path.exists():
+                    done += len(take(array_file.read_header(member.path), "history", list))
         return done
 
     def read(self, task: Task, recipe: Recipe) -> TrainingState | None:

@@ -71,8 +71,8 @@ class Counting:
         """Count and update row by row (see ``learns_by_row``)."""
         lexicon = state.pair.lexicon
         # A uniform table is written without being read.
-        own = lexicon.table.copy() if lexicon.uniform_shares is None else np.empty_like(lexicon.table)
-        state.pair = pair = replace(state.pair, lexicon=replace(lexicon, table=own))
+        table = lexicon.table.copy() if lexicon.uniform_shares is None else np.empty_like(lexicon.table)
+        state.pair = pair = replace(state.pair, lexicon=replace(lexicon, table=table))
         del lexicon
         nothing = state.stage.criterion.empty_counts(pair)
         added = add_pseudo_counts(state.task.priors.values(), pair, nothing, state.stage)

@@ -167,7 +167,7 @@ class Model1EStep:
         sums = zip(*run_all(self._occurrences.by_span(), self._infer_span, self.threads), strict=True)
         null_forward, null_reverse, measures = (np.sum(arrays, axis=0) for arrays in sums)
         self._report(self._pairs // 2)
-        distortion = DistortionCounts(*(own.new_counts() for own in self.pair.directions))
+        distortion = DistortionCounts(*(model.new_counts() for model in self.pair.directions))
         no_links = np.empty((0, 2), np.int64)
         return Counts(no_links, null_forward, null_reverse, distortion, measures, self._pairs)
 
