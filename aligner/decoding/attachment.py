@@ -98,7 +98,7 @@ class Attachment(NamedTuple):
         return self.find(links, text).added_to(links)
 
 
-def frequent_words(model: TrainedModel, chosen: Bools | None = None) -> Joining:
+def joining_words(model: TrainedModel, chosen: Bools | None = None) -> Joining:
     """Return the words that may join, the most frequent first: 1 for the right, -1 for the left.
 
     chosen: bool, of the frequent words of both sides, those to return; by default, all. Raises ConfigError if

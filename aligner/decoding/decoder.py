@@ -13,7 +13,7 @@ from aligner.arguments import check_types
 from aligner.arrays import Float32s, Float64s, Int32s, offsets_of
 from aligner.criteria import CRITERIA
 from aligner.criteria.constrained import Constrained
-from aligner.decoding.attachment import Attachment, frequent_words
+from aligner.decoding.attachment import Attachment, joining_words
 from aligner.decoding.methods import (
     COMBINATIONS,
     LINK_METHODS,
@@ -230,7 +230,7 @@ class Decoder:
 
     def attachment(self, model: TrainedModel) -> Attachment | None:
         """Return how words without links join others, or None if none does."""
-        return Attachment.of(model, frequent_words(model)) if self.attach else None
+        return Attachment.of(model, joining_words(model)) if self.attach else None
 
     def infer(self, text: TextBlock) -> tuple[Inferred, Float64s | None]:
         """Return what ``links`` chooses by, and log-likelihoods, float64 [2, pairs], of the plain model.

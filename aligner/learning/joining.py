@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aligner.arrays import Bools, Int64s, Integers
-from aligner.decoding.attachment import Attached, Attachment, frequent_words
+from aligner.decoding.attachment import Attached, Attachment, joining_words
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_counts import count_links
@@ -122,7 +122,7 @@ class AttachedLines:
 
 def _find(model: TrainedModel, text: Bitext, links: Alignments) -> tuple[Attached, Int64s]:
     """Return the links that all frequent words would add, and the number of the word that adds each."""
-    found = Attachment.of(model, frequent_words(model)).find(links, text)
+    found = Attachment.of(model, joining_words(model)).find(links, text)
     source, target = (np.searchsorted(edges.words, found.word) for edges in _edges_of(model))
     return found, np.where(found.side == 0, source, len(_edges_of(model)[0].words) + target)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aligner.decoding.attachment import frequent_words
+from aligner.decoding.attachment import joining_words
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
@@ -190,7 +190,7 @@ def learn(
         linked = decode(with_start(model, start), part, threads=threads)
     if model.edges is not None:
         attached = AttachedLines.of(model, part, links, own_gold)
-        learned = replace(learned, joining=frequent_words(model, attached.joining()))
+        learned = replace(learned, joining=joining_words(model, attached.joining()))
         linked = attached.cross_validated(linked, folds_of(len(part)))
     links_before, links_after = count_links(links, own_gold), count_links(linked, own_gold)
     before, after = _interval(links_before), _interval(links_after)

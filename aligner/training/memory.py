@@ -18,9 +18,9 @@ from aligner.text.bitext import Bitext, SentencePairs
 from aligner.text.sentences import Sentences
 from aligner.text.vocabulary import bytes_of_words
 from aligner.training.counting import learns_by_row
-from aligner.training.first_models import frequent_words
 from aligner.training.model1_estep import is_model1_alone
 from aligner.training.piece_task import PieceEncoders, outline_of_pieces
+from aligner.training.state import words_with_jumps
 from aligner.training.task import Task
 
 _LETTER_OF_PIECES = 94
@@ -123,7 +123,7 @@ def bytes_of_estep(stage: Stage, task: Task) -> int:
         tokens = len(text.source.tokens), len(text.target.tokens)
         return _OCCURRENCE * tokens[0] + _FACTOR * sum(tokens)
     kept = cells // 8 if stage.prune else 0
-    jumps = 8 * JUMP_COUNTS * sum(words or 0 for words in frequent_words(stage, task.facts)) * (threads + 2)
+    jumps = 8 * JUMP_COUNTS * sum(words or 0 for words in words_with_jumps(stage, task.facts)) * (threads + 2)
     look_up = 4 * min(threads * search_cells(cells, threads), cells) + 8 * threads * text.target_types
     # A block has one pair at least, and a pair of few words may have many parts of words.
     block = max(blocks.block_cells(threads), int(np.diff(blocks.offsets).max(initial=0)))

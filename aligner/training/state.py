@@ -17,19 +17,22 @@ from aligner.lexicon.block_sources import Span
 from aligner.lexicon.blocks import KeptBits
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
 from aligner.lexicon.table import Lexicon
-from aligner.models import ModelPair
+from aligner.models import MODELS, ModelPair
 from aligner.models.pair import DIRECTIONS
 from aligner.models.start import links_by_start
 from aligner.models.trained import TrainedModel, WordLinks
 from aligner.models.variants import BestOnly, annealed
 from aligner.priors.source import add_pseudo_counts
 from aligner.recipe.config import PRUNING_ITERATION, Recipe, Stage
-from aligner.training.first_models import first_model
+from aligner.text.facts import TextFacts
 from aligner.training.stepwise import Running, blended, parts_of
 from aligner.training.task import Task
 
 _LINK_UNIT = float(1 << 16)
 """The unit of the links of source words in a model file, in the unit of counts."""
+
+MOST_WORDS = 65_536
+"""The most words of a language that have jumps of their own. Their counts take 28 MB in each thread."""
 
 
 @dataclass(eq=False)
@@ -85,8 +88,7 @@ class TrainingState:
     @classmethod
     def first(cls, task: Task, recipe: Recipe, lexicon: Lexicon, report: dict[str, int]) -> TrainingState:
         """Return the state before the first iteration."""
-        pair = first_model(recipe.stages[0], lexicon, task.facts, task.init_pair)
-        state = cls(task, recipe, pair, report)
+        state = cls(task, recipe, first_pair(recipe.stages[0], lexicon, task), report)
         state._begin_stage()
         return state
 
@@ -143,7 +145,7 @@ class TrainingState:
         """Enter the stage of the next iteration, with this stage's first model."""
         while self.iteration == self.stage.iterations and not self.done:
             self.stage_number, self.iteration, self.running = self.stage_number + 1, 0, None
-            self.pair = first_model(self.stage, self.pair, self.task.facts, self.task.init_pair)
+            self.pair = first_pair(self.stage, self.pair, self.task)
             self._begin_stage()
 
     def _begin_stage(self) -> None:
@@ -229,3 +231,40 @@ def _links_of_words(index: CooccurrenceIndex, counts: Counts, threads: int) -> W
     source = np.rint(source / _LINK_UNIT) * _LINK_UNIT
     totals = source[:-1] / COUNT_SCALE, target[:-1] / COUNT_SCALE
     return totals[0].astype(np.float32), totals[1].astype(np.float32)
+
+
+def first_pair(stage: Stage, before: ModelPair | Lexicon, task: Task) -> ModelPair:
+    """Return the first models of a stage: the lexicon so far, with directional models of the stage's kind.
+
+    These come from the stage before, if it had the same kind and the same p0; else from the model to go on
+    from, if it has the same kind; else they are uniform. Frequent words get jumps of their own if the stage
+    says so.
+    """
+    kind = MODELS[stage.model]
+    if isinstance(before, ModelPair) and type(before.forward) is kind and before.forward.p0 == stage.p0:
+        lexicon, (forward, reverse) = before.lexicon, before.directions
+    else:
+        lexicon = before.lexicon if isinstance(before, ModelPair) else before
+        source_lengths, target_lengths = (lengths.astype(np.int32) for lengths in task.facts.lengths)
+        forward = kind.initial(source_lengths, target_lengths, stage.p0)
+        reverse = kind.initial(target_lengths, source_lengths, stage.p0)
+        if task.init is not None and type(task.init.model.pair.forward) is kind:
+            init = task.init.model.pair
+            forward, reverse = forward.continued_from(init.forward), reverse.continued_from(init.reverse)
+    source_words, target_words = words_with_jumps(stage, task.facts)
+    return ModelPair(lexicon, forward.with_word_jumps(source_words), reverse.with_word_jumps(target_words))
+
+
+def words_with_jumps(stage: Stage, facts: TextFacts) -> tuple[int | None, int | None]:
+    """Return how many source words and target words have jumps of their own in a stage.
+
+    These are the words with the lowest ids, since the most frequent words come first. None: the stage has no
+    jumps of words.
+    """
+    if not stage.word_jumps:
+        return None, None
+    source, target = (
+        min(int(np.count_nonzero(vocabulary.counts >= stage.word_jumps)), MOST_WORDS)
+        for vocabulary in facts.vocabularies
+    )
+    return source, target

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
-from aligner.models import ModelPair
 from aligner.models.variants import CellSet
 from aligner.priors import PseudoCountSource
 from aligner.priors.model_prior import ModelPrior
@@ -45,11 +44,6 @@ class Task:
         """The model from which training goes on, as a prior; or None."""
         prior = self.priors.get("init")
         return prior if isinstance(prior, ModelPrior) else None
-
-    @property
-    def init_pair(self) -> ModelPair | None:
-        """The parameters of the model from which training goes on, if there is one."""
-        return None if self.init is None else self.init.model.pair
 
     @property
     def is_restricted(self) -> bool:

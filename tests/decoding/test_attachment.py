@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aligner import Aligner, Alignments, Bitext, KnownLinks, decode
-from aligner.decoding.attachment import Attachment, frequent_words
+from aligner.decoding.attachment import Attachment, joining_words
 from aligner.models.learned_links import LearnedLinks
 from aligner.models.start import with_start
 from aligner.text.edges import Edges
@@ -85,7 +85,7 @@ def test_links_stay_and_new_ones_are_in_range(found, steps):
 def joining_model(model):
     """Return a model by which all frequent words join others."""
     started = with_start(model)
-    return replace(started, learned=replace(started.learned, joining=frequent_words(model)))
+    return replace(started, learned=replace(started.learned, joining=joining_words(model)))
 
 
 def test_links_of_a_line_are_the_same_alone_and_in_the_text(tiny_model, sample):
@@ -108,7 +108,7 @@ def test_frequent_words_join_by_the_setting_attach(tiny_model, sample):
     pairs = text_of(sample.dev)
     plain = decode(tiny_model, pairs)
     attached = decode(tiny_model, pairs, attach=True)
-    assert {*frequent_words(tiny_model)[1].values()} == {1, -1}
+    assert {*joining_words(tiny_model)[1].values()} == {1, -1}
     assert all({*old} <= {*new} for old, new in zip(plain, attached, strict=True))
     assert attached != plain
 

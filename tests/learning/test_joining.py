@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aligner import Gold, decode, load, save
-from aligner.decoding.attachment import Attachment, frequent_words
+from aligner.decoding.attachment import Attachment, joining_words
 from aligner.learning.joining import AttachedLines, with_edges
 from aligner.learning.learn import learn, without_joining
 from aligner.links.link_sets import select
@@ -53,7 +53,7 @@ def corrected(tiny_model, sample):
     links = replace(decode(tiny_model, text), probabilities=None)
     lines = AttachedLines.of(tiny_model, text, links, Gold(links, links))
     most = np.argsort(-np.bincount(lines.words, minlength=len(lines.groups)))[:2]
-    words = frequent_words(tiny_model, np.isin(np.arange(len(lines.groups)), most))
+    words = joining_words(tiny_model, np.isin(np.arange(len(lines.groups)), most))
     full = Attachment.of(tiny_model, words).add_to(links, text)
     return text, Gold(full, full), words
 
@@ -100,7 +100,7 @@ def test_hits_are_of_the_links_that_words_add(tiny_model, corrected):
     links = replace(decode(tiny_model, text), probabilities=None)
     sure = select(gold.sure, np.arange(len(gold.sure.source)) % 2 == 0)
     lines = AttachedLines.of(tiny_model, text, links, Gold(sure, gold.possible))
-    added = Attachment.of(tiny_model, frequent_words(tiny_model)).add_to(links, text)
+    added = Attachment.of(tiny_model, joining_words(tiny_model)).add_to(links, text)
     cells = [(n, cell) for n, own in enumerate(added) for cell in own if cell not in links[n]]
     expected = [(cell in sure[n]) + (cell in gold.possible[n]) for n, cell in cells]
     assert lines.hits.tolist() == expected

@@ -16,10 +16,10 @@ from aligner.priors.source import add_pseudo_counts
 from aligner.priors.word_forms import WordForms
 from aligner.recipe.load import load_recipe, recipe_from_dict
 from aligner.training.counting import Counting
-from aligner.training.first_models import first_model
 from aligner.training.loop import iterate, start, task_of, train
-from aligner.training.state import TrainingState
+from aligner.training.state import TrainingState, first_pair
 from aligner.training.stepwise import parts_of
+from aligner.training.task import Task
 from tests.support import facts_of, last_model, recipe
 
 
@@ -130,7 +130,7 @@ def test_stepwise_em_after_pruning_has_mini_batches_of_the_same_size(sample_bite
 def test_first_model_keeps_distortions_of_the_same_kind_and_p0(model, p0, kept, sample_bitext):
     last = last_model(sample_bitext, recipe(("hmm", "independent", 1)))
     stage = recipe_from_dict({"stage": [{"model": model, "iterations": 1, "p0": p0}]}).stages[0]
-    first = first_model(stage, last.pair, facts_of(sample_bitext))
+    first = first_pair(stage, last.pair, Task(facts_of(sample_bitext), {}))
     assert (first.forward is last.pair.forward) == kept
     assert first.lexicon is last.pair.lexicon
     assert first.forward.p0 == first.reverse.p0 == p0
@@ -139,7 +139,7 @@ def test_first_model_keeps_distortions_of_the_same_kind_and_p0(model, p0, kept, 
 def test_first_model_of_a_lexicon_is_uniform(sample_bitext):
     lexicon = Lexicon.uniform(CooccurrenceIndex.of(sample_bitext))
     stage = recipe(("ibm1", "independent", 1)).stages[0]
-    model = first_model(stage, lexicon, facts_of(sample_bitext))
+    model = first_pair(stage, lexicon, Task(facts_of(sample_bitext), {}))
     assert model.lexicon is lexicon
     for distortion in (model.forward, model.reverse):
         assert (type(distortion), distortion.p0) == (IBM1, -1.0)

@@ -44,7 +44,7 @@ def test_frequent_words_and_all_others_have_jumps(bitext):
 
 
 def test_no_more_words_than_the_most_have_jumps(bitext, monkeypatch):
-    monkeypatch.setattr("aligner.training.first_models.MOST_WORDS", 7)
+    monkeypatch.setattr("aligner.training.state.MOST_WORDS", 7)
     pair = models(bitext, recipe_with(LEAST))[-1].pair
     assert len(pair.forward.jumps) == len(pair.reverse.jumps) == 3 + 7 + 1
 
