@@ -45,9 +45,9 @@ def find_candidates(decoder: Decoder, text: TextBlock) -> Candidates:
     of_decoder, _ = decoder.posteriors(text)
     inferred = of_decoder if decoder.has_probabilities else decoder.best_alignments(text)
     posteriors = (*of_decoder, *(cells.links for cells in plain))
-    marks = np.zeros(block.cells, np.uint8)
-    count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, marks)
-    cells = np.flatnonzero(marks)
+    is_candidate = np.zeros(block.cells, np.uint8)
+    count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, is_candidate)
+    cells = np.flatnonzero(is_candidate)
     features = np.empty((count, len(FEATURES)), np.float32)
     sides = text.bitext.sides
     different = [np.unique(side.token_ids_with_oov, return_inverse=True) for side in sides]
@@ -60,7 +60,7 @@ def find_candidates(decoder: Decoder, text: TextBlock) -> Candidates:
             sides, words, different, (spelling.source, spelling.target), links, strict=True
         )
     )
-    kernels.cell_features.compute(posteriors, lexical, *tokens, spelling.shared, marks, features)
+    kernels.cell_features.compute(posteriors, lexical, *tokens, spelling.shared, is_candidate, features)
     features[:, -1] = np.isin(cells, cells_of_links(block, decoder.links(text, inferred)))
     return Candidates(cells, features, log_likelihoods)
 

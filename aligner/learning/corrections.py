@@ -46,7 +46,7 @@ def read_corrections(
     found = list(lines_of(path))
     if format != "auto" or not (is_numbered(found) if text is None else is_named(found)):
         return read_gold(path, format=format, one_based=one_based, reversed=reversed, sentences=lines)
-    tokens = LinkTokens(CORRECTIONS.marks, CORRECTIONS.shapes, base=int(one_based))
+    tokens = LinkTokens(CORRECTIONS.separators, CORRECTIONS.shapes, base=int(one_based))
     if text is None:
         named = by_number(path, LINK_FORMATS["lines"].read(path, tokens, lines=found, sentences=lines))
     else:

@@ -132,7 +132,7 @@ def read_gold(
         "wa" (NAACL 2003): one line for each link, `sentence i j [S|P] [confidence]`, sure unless marked P.
         Sentences and positions count from 1, and sentences come in any order. A sentence without a line has
         no links. A link to position 0, NULL, is dropped and counted.
-        All links of a format without marks are sure.
+        All links of a format without `?` are sure.
     one_based
         True if positions count from 1. No effect on formats that define this themselves, such as "wa".
     reversed
@@ -160,12 +160,12 @@ def read_gold(
     how = LINK_FORMATS[format]
     one_based = one_based if how.base is None else how.base == 1
     tokens, reading = ONE_BASED_GOLD if one_based else GOLD, Reading(format, one_based, reversed)
-    parsed = [parse_plain(own.data, tokens.marks, tokens.base) for own in read if format == "pharaoh"]
+    parsed = [parse_plain(own.data, tokens.separators, tokens.base) for own in read if format == "pharaoh"]
     plain = [part for part in parsed if part is not None]
     if plain and len(plain) == len(parsed):
-        sure = possible = Alignments.concatenate([part.with_marks("-") for part in plain])
-        if any((part.marks != ord("-")).any() for part in plain):
-            possible = Alignments.concatenate([part.with_marks(tokens.marks) for part in plain])
+        sure = possible = Alignments.concatenate([part.separated_by("-") for part in plain])
+        if any((part.separators != ord("-")).any() for part in plain):
+            possible = Alignments.concatenate([part.separated_by(tokens.separators) for part in plain])
         return Gold.of_links(sure, possible, reading)
     sentences = None if how.lines_per_pair else sentences
     lines = chain.from_iterable(map(FileLines.lines, read))
@@ -174,9 +174,9 @@ def read_gold(
 
 def format_gold(gold: Gold) -> str:
     """Return gold as text: `i-j` sure, `i?j` possible, from 0, sorted by (i, j), one line for each pair."""
-    marks = np.where(occurs_in(gold.possible, gold.sure), "-", "?").tolist()
-    links = zip(gold.possible.source.tolist(), marks, gold.possible.target.tolist(), strict=True)
-    texts = [f"{i}{mark}{j}" for i, mark, j in links]
+    separators = np.where(occurs_in(gold.possible, gold.sure), "-", "?").tolist()
+    links = zip(gold.possible.source.tolist(), separators, gold.possible.target.tolist(), strict=True)
+    texts = [f"{i}{separator}{j}" for i, separator, j in links]
     return "".join([" ".join(texts[a:b]) + "\n" for a, b in pairwise(gold.possible.offsets.tolist())])
 
 

@@ -117,11 +117,11 @@ class KnownLinks:
         all.
         """
         own = self._slice(first, first + len(source_lengths))
-        for links, mark in ((own.known, "-"), (own.forbidden, "!")):
+        for links, separator in ((own.known, "-"), (own.forbidden, "!")):
             if checked is not None:
                 links = select(links, checked[links.pair])
             lengths = source_lengths, target_lengths
-            check_positions(links, lengths, f"{self.name}:", first + 1, mark=mark)
+            check_positions(links, lengths, f"{self.name}:", first + 1, separator=separator)
 
     def describe(self, lines: int) -> str:
         """Return how many links and lines of a text of this many lines are known, for messages."""

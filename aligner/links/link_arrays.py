@@ -11,7 +11,7 @@ from aligner.arrays import Int32s, Int64s, UInt8s
 from aligner.links.alignments import MAX_POSITION, Alignments
 
 _MOST_DIGITS = len(str(MAX_POSITION))
-_DIGIT, _MARK, _SPACE, _OTHER = range(4)
+_DIGIT, _SEPARATOR, _SPACE, _OTHER = range(4)
 
 
 class LinkArrays(NamedTuple):
@@ -23,30 +23,30 @@ class LinkArrays(NamedTuple):
         int64 [lines], the number of links of each.
     source, target
         int32 [links], positions from 0.
-    marks
+    separators
         uint8 [links], the character between both.
     """
 
     counts: Int64s
     source: Int32s
     target: Int32s
-    marks: UInt8s
+    separators: UInt8s
 
-    def with_marks(self, marks: str) -> Alignments:
-        """Return the links that have one of these marks."""
-        chosen = np.isin(self.marks, list(marks.encode()))
+    def separated_by(self, separators: str) -> Alignments:
+        """Return the links that have one of these separators."""
+        chosen = np.isin(self.separators, list(separators.encode()))
         line = np.repeat(np.arange(len(self.counts)), self.counts)
         return Alignments.from_links(len(self.counts), line[chosen], self.source[chosen], self.target[chosen])
 
 
-def parse_plain(data: bytes, marks: str = "-", base: int = 0) -> LinkArrays | None:
+def parse_plain(data: bytes, separators: str = "-", base: int = 0) -> LinkArrays | None:
     """Return the links of lines, or None if there is anything else than plain tokens, spaces and TABs.
 
-    data: whole lines; marks: the characters that may stand between two positions; base: the first position.
+    data: whole lines; separators: the characters between two positions; base: the first position.
     ``LinkTokens.parse`` parses other lines, and tells what is wrong with them.
     """
     text = np.frombuffer(data, np.uint8)
-    kinds = _kinds(marks)[text]
+    kinds = _kinds(separators)[text]
     is_digit = kinds == _DIGIT
     steps = np.flatnonzero(is_digit[1:] != is_digit[:-1]) + 1
     if len(text) and is_digit[0]:
@@ -57,8 +57,8 @@ def parse_plain(data: bytes, marks: str = "-", base: int = 0) -> LinkArrays | No
         lengths.max(initial=0) > _MOST_DIGITS
         or kinds.max(initial=0) == _OTHER
         or (first_end + 1 != second).any()
-        or np.count_nonzero(kinds == _MARK) != len(first)
-        or (kinds[first_end] != _MARK).any()
+        or np.count_nonzero(kinds == _SEPARATOR) != len(first)
+        or (kinds[first_end] != _SEPARATOR).any()
     ):
         return None
     ends = np.flatnonzero(text == ord("\n"))
@@ -70,10 +70,10 @@ def parse_plain(data: bytes, marks: str = "-", base: int = 0) -> LinkArrays | No
 
 
 @cache
-def _kinds(marks: str) -> UInt8s:
+def _kinds(separators: str) -> UInt8s:
     """Return the kind of each byte, uint8 [256]."""
     kinds = np.full(256, _OTHER, np.uint8)
-    for kind, characters in ((_DIGIT, "0123456789"), (_MARK, marks), (_SPACE, " \t\n")):
+    for kind, characters in ((_DIGIT, "0123456789"), (_SEPARATOR, separators), (_SPACE, " \t\n")):
         kinds[list(characters.encode())] = kind
     return kinds
 

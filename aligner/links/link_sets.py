@@ -74,14 +74,14 @@ def merge(first: Alignments, second: Alignments) -> tuple[Alignments, UInt8s]:
     order = np.argsort(cells, kind="stable")  # merges two runs, in linear time
     begins = np.flatnonzero(np.diff(cells[order], prepend=-1))
     chosen = order[begins]
-    marks = np.repeat(np.array([1, 2], np.uint8), [len(first.source), len(second.source)])[order]
+    origins = np.repeat(np.array([1, 2], np.uint8), [len(first.source), len(second.source)])[order]
     pair, source, target = (
         np.concatenate((getattr(first, name), getattr(second, name)))[chosen]
         for name in ("pair", "source", "target")
     )
     offsets = offsets_of(np.bincount(pair, minlength=len(first)))
     links = Alignments.unchecked(offsets, source, target)
-    return links, np.add.reduceat(marks, begins) if len(begins) else marks
+    return links, np.add.reduceat(origins, begins) if len(begins) else origins
 
 
 def check_lengths(
@@ -106,7 +106,7 @@ def check_positions(
     location: str,
     first: int = 1,
     advice: str = "are these the links of this text?",
-    mark: str = "-",
+    separator: str = "-",
 ) -> None:
     """Raise DataError if a link has a position outside its sentence pair.
 
@@ -122,7 +122,7 @@ def check_positions(
         Number of the first pair.
     advice
         End of the message.
-    mark
+    separator
         Character between the positions in the message.
     """
     outside = np.zeros(len(links.source), np.bool_)
@@ -133,16 +133,16 @@ def check_positions(
         k = int(outside.argmax())
         n = int(links.pair[k])
         source_length, target_length = (None if own is None else own[n] for own in lengths)
-        found = describe_outside(links.source[k], links.target[k], source_length, target_length, mark)
+        found = describe_outside(links.source[k], links.target[k], source_length, target_length, separator)
         raise DataError(f"{location}{first + n}: {found}; {advice}")
 
 
 def describe_outside(
-    i: int, j: int, source_length: int | None, target_length: int | None, mark: str = "-"
+    i: int, j: int, source_length: int | None, target_length: int | None, separator: str = "-"
 ) -> str:
     """Return the first part of a message about a link with a position outside its sentence pair."""
     lengths = ("?" if length is None else str(length) for length in (source_length, target_length))
-    return f"found {i}{mark}{j} in a pair of {' and '.join(lengths)} words; positions count from 0"
+    return f"found {i}{separator}{j} in a pair of {' and '.join(lengths)} words; positions count from 0"
 
 
 def in_step(

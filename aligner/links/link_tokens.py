@@ -1,4 +1,4 @@
-"""Links as tokens: `i-j`, with a probability `i-j:p`, or with another mark between the positions."""
+"""Links as tokens: `i-j`, with a probability `i-j:p`, or with another separator between the positions."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class LinkTokens(dict[str, Link]):
 
     Parameters
     ----------
-    marks
+    separators
         The characters that may stand between two positions: `-` for a link, `?` or `p` for a link that is
-        only possible, `!` for no link. Tokens have probabilities only if no other mark is allowed than `-`.
+        only possible, `!` for no link. Tokens have probabilities only if no other is allowed than `-`.
         With `?`, a letter may follow, S for a sure link and P for a possible one, as in the gold of Ugarit.
         `=` allows `=` as a token, the mark of a complete line.
     shapes
@@ -44,11 +44,11 @@ class LinkTokens(dict[str, Link]):
         0 or 1, the first position.
     """
 
-    def __init__(self, marks: str, shapes: str, base: int = 0) -> None:
-        self.marks, self.shapes, self.base = marks, shapes, base
+    def __init__(self, separators: str, shapes: str, base: int = 0) -> None:
+        self.separators, self.shapes, self.base = separators, shapes, base
         position = rf"(\d{{1,{len(str(MAX_POSITION))}}})"
-        ugarit = "[SP]?" if "?" in marks else ""
-        self._pattern = re.compile(f"{position}[{marks.replace('=', '')}]{position}{ugarit}", re.ASCII)
+        ugarit = "[SP]?" if "?" in separators else ""
+        self._pattern = re.compile(f"{position}[{separators.replace('=', '')}]{position}{ugarit}", re.ASCII)
 
     def __missing__(self, token: str) -> Link:
         match = self._pattern.fullmatch(token)
@@ -70,8 +70,8 @@ class LinkTokens(dict[str, Link]):
         """Parse tokens; ValueError for anything else."""
         tokens = text.split()
         probabilities: list[float] = []
-        if self.marks != "-":
-            complete = "=" in self.marks and "=" in tokens
+        if self.separators != "-":
+            complete = "=" in self.separators and "=" in tokens
             cells = [(token, self[token]) for token in tokens if not complete or token != "="]
             sure = [link for token, link in cells if "-" in token and token[-1] != "P"]
             forbidden = [link for token, link in cells if "!" in token]
@@ -93,7 +93,7 @@ class LinkTokens(dict[str, Link]):
 
 LINKS = LinkTokens("-", "i-j")
 GOLD = LinkTokens("-?p", "i-j or i?j or ipj")
-ONE_BASED_GOLD = LinkTokens(GOLD.marks, GOLD.shapes, base=1)
+ONE_BASED_GOLD = LinkTokens(GOLD.separators, GOLD.shapes, base=1)
 KNOWN_LINKS = LinkTokens("-!=", "i-j (a known link), i!j (a forbidden one) or = (a complete line)")
 CORRECTIONS = LinkTokens("-?p!=", "i-j, i?j, i!j or =")
 

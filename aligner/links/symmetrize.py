@@ -83,10 +83,10 @@ def _grow(
     With ``least``, further links of forward, then of reverse, are added that cover at least so many uncovered
     words. Links are visited by target, then by source, as by symal; in_passes: by source, as by atools.
     """
-    either, marks = link_sets.merge(forward, reverse)
-    chosen = np.empty(len(marks), np.bool_)
+    either, origins = link_sets.merge(forward, reverse)
+    chosen = np.empty(len(origins), np.bool_)
     kernel = kernels.growth.grow_in_passes if in_passes else kernels.growth.grow
-    kernel(either.offsets, either.source, either.target, marks, np.array(steps), least, chosen)
+    kernel(either.offsets, either.source, either.target, origins, np.array(steps), least, chosen)
     return link_sets.select(either, chosen)
 
 

@@ -189,9 +189,9 @@ class TextSide(Sentences):
         """Return the words whose parts these are, with numbers. All parts must have a spelling."""
         assert self.word_sizes is not None
         tokens = self.words(self.token_ids_with_oov)
-        mark = JOINER if JOINER in self.vocabulary.splits.prefixes else ""
+        joiner = JOINER if JOINER in self.vocabulary.splits.prefixes else ""
         spans = pairwise(offsets_of(self.word_sizes.values).tolist())
-        words = WordTable.of_lines(mark.join(tokens[begin:end]) for begin, end in spans)
+        words = WordTable.of_lines(joiner.join(tokens[begin:end]) for begin, end in spans)
         is_word = np.minimum(self.word_sizes.values, 1)
         sizes = None if is_word.all() else replace(self.word_sizes, values=is_word)
         return NumberedText(words.table, words.tokens, self.counted_lengths, sizes)

@@ -157,7 +157,7 @@ def read_chunks(path: PathLike) -> Iterator[Alignments]:
             lines = enumerate(read.lines(), read.lines_before + 1)
             found = alignments_of(_consistent(path, lines, links, probabilities))
         else:
-            found = plain.with_marks("-")
+            found = plain.separated_by("-")
         yield found
         links += len(found.source)
         probabilities += 0 if found.probabilities is None else len(found.probabilities)
