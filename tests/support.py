@@ -92,7 +92,7 @@ def offered_progress(bitext: Bitext, recipe: Recipe) -> list:
 
 def facts_of(bitext: Bitext) -> TextFacts:
     """Return the facts about a text of which all pairs are trained on."""
-    settings = {"lowercase": bitext.lowercase, "max_length": bitext.max_length}
+    settings = {"lowercase": bitext.lookup.lowercase, "max_length": bitext.max_length}
     return TextFacts.of(bitext, settings).with_usable(bitext.source.lengths, bitext.target.lengths)
 
 

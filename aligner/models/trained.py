@@ -147,11 +147,6 @@ class TrainedModel:
         return self.lookup._asdict()
 
     @property
-    def lowercase(self) -> bool:
-        """True if words are looked up in lowercase."""
-        return self.lookup.lowercase
-
-    @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
         """Both vocabularies."""
         return self.source_vocabulary, self.target_vocabulary

@@ -223,16 +223,6 @@ class Bitext:
         return replace(self, source=source, target=target)
 
     @property
-    def lowercase(self) -> bool:
-        """True if words were looked up in lowercase."""
-        return self.lookup.lowercase
-
-    @property
-    def fold(self) -> str:
-        """The marks without which words were looked up."""
-        return self.lookup.fold
-
-    @property
     def lengths(self) -> tuple[Int64s, Int64s]:
         """The number of words, and ignored tokens, of each sentence of both sides, int64 [n] each."""
         return self.source.word_lengths, self.target.word_lengths

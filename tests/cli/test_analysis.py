@@ -185,5 +185,5 @@ def test_report_keeps_the_case_of_the_model(trained, align, tmp_path):
     model = tmp_path / "cased"
     text = trained / "train.tsv"
     align("train", text, "-m", model, "--set", "data.lowercase=false", "--set", "stage.2.iterations=0", "-q")
-    assert load(model).lowercase is False
+    assert load(model).lookup.lowercase is False
     assert align("report", model, text)[0].startswith(b"ok")
