@@ -142,8 +142,8 @@ def filter_file(
             gains = alignments.scores[:, 2]
             columns = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]
             if ids is not None:
-                names = ids.of_lines(summary.kept + summary.dropped + 1, len(gains))
-                columns.insert(0, [name.encode() for name in names])
+                line_ids = ids.of_lines(summary.kept + summary.dropped + 1, len(gains))
+                columns.insert(0, [line_id.encode() for line_id in line_ids])
             kept = gains >= min_gain
             *named, chosen, translated = (list(compress(column, kept)) for column in columns)
             if "target_output" in files:

@@ -127,8 +127,8 @@ def decode_file(
             if groups:
                 found, alignments = len(alignments.source), in_groups(alignments)
                 summary.left_out += found - len(alignments.source)
-            names = () if ids is None else ids.of_lines(first_line, len(alignments))
-            part = link_format.lines(alignments, first_line, chunk.pairs(), names)
+            line_ids = () if ids is None else ids.of_lines(first_line, len(alignments))
+            part = link_format.lines(alignments, first_line, chunk.pairs(), line_ids)
             for path, write in formats.items():
                 files[path].writelines(map(str.encode, write([part])))
                 if is_special(path):  # the reader of a pipe may wait for links before it sends more

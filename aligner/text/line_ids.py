@@ -42,12 +42,12 @@ class LineIds:
         """Read the first column of a file, up to a TAB; DataError if an id is empty or occurs twice."""
         ids: dict[str, None] = {}
         for number, line in numbered_lines(path):
-            name = line.partition("\t")[0].strip()
+            line_id = line.partition("\t")[0].strip()
             with located(path, number):
-                if not name or name in ids:
-                    found = f"the id {excerpt(name)} again" if name else "no id"
+                if not line_id or line_id in ids:
+                    found = f"the id {excerpt(line_id)} again" if line_id else "no id"
                     raise ValueError(f"found {found}; expected another id for each line")
-            ids[name] = None
+            ids[line_id] = None
         return cls([*ids], display_name(path), None if path == STANDARD_STREAM else Path(path).parent)
 
     @cached_property
@@ -59,15 +59,15 @@ class LineIds:
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of the line of each id, from 1."""
-        return {name: number for number, name in enumerate(self.ids, 1)}
+        return {line_id: number for number, line_id in enumerate(self.ids, 1)}
 
     @cached_property
     def _first_verses(self) -> dict[str, int]:
         """The number of the line of the first verse of each range, such as `GAL 1:1-2`."""
         verses = {}
-        for name, number in self.numbers.items():
+        for line_id, number in self.numbers.items():
             with suppress(ValueError):
-                verses[str(Verse.parse(name)._replace(last=0, last_part=""))] = number
+                verses[str(Verse.parse(line_id)._replace(last=0, last_part=""))] = number
         return verses
 
     @property
@@ -75,9 +75,9 @@ class LineIds:
         """True if most of the ids are verses."""
         return 2 * len(self._first_verses) > len(self.ids)
 
-    def number_of(self, name: str, *, is_first: bool = False) -> int | None:
+    def number_of(self, line_id: str, *, is_first: bool = False) -> int | None:
         """Return the number of a line, from 1, or None. is_first: a range may be named by its first verse."""
-        return self.numbers.get(name) or (self._first_verses.get(name) if is_first else None)
+        return self.numbers.get(line_id) or (self._first_verses.get(line_id) if is_first else None)
 
     def check(self, lines: int) -> None:
         """Raise DataError unless there is an id for each line of a text."""
