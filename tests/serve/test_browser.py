@@ -14,7 +14,7 @@ from aligner.text.line_ids import LineIds
 from tests.serve.browser import connected, correct, numbers
 from tests.serve.client import act, choosy_edits, request, running, serving, suggested, wait_for
 from tests.support import new_file
-from tests.view.browser import boxes, faint_texts, screen, texts_of, wait_until, words_in_picture
+from tests.view.browser import boxes, colours, faint_texts, screen, texts_of, wait_until, words_in_picture
 from tests.view.test_editing import cell_at, drag
 
 pytestmark = pytest.mark.browser
@@ -501,11 +501,15 @@ def test_lines_have_the_names_of_verses(driver, make_workbench):
             file = page.downloads / f"train.{what}.usfm"
             wait_until(lambda file=file: file.exists() and "zaln-s" in file.read_text())
         assert texts_of(page, "#passages button") == ["Matthew", *"123456"]
-        _, first, second, *_ = page.all("#passages button")
-        assert second.get_attribute("title") == "1 of 10 verses right"
-        grounds = [own.value_of_css_property("background-color") for own in (first, second)]
+        cells = "[...document.querySelectorAll('#passages .chapter')]"
+        titles = page.execute_script(f"return {cells}.map((cell) => cell.title)")
+        assert titles[:2] == ["0 of 10 verses right", "1 of 10 verses right"]
+        grounds = page.execute_script(f"return {cells}.map((cell) => getComputedStyle(cell).backgroundColor)")
         assert grounds[0] != grounds[1]
-        second.click()
+        for scheme in ("light", "dark"):
+            colours(page, scheme)
+            assert faint_texts(page) == []
+        page.execute_script(f"{cells}[1].click()")
         assert page.one("#filter").get_attribute("value") == "MAT 2"
         for filter in ("MAT 2", "Matthew 2", "mt. 2:1-10", "Matt 2.1–10"):
             page.execute_script("change({ filter: arguments[0] })", filter)

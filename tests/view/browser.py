@@ -170,7 +170,8 @@ def boxes(page, selector):
 def faint_texts(page):
     """Return the texts in sight, but for disabled controls, with a contrast below 4.5 to their ground."""
     texts = page.execute_script(
-        "const colour = (text) => text.match(/[\\d.]+/g).map(Number);"
+        "const most = (text) => (text.startsWith('color(') ? 255 : 1);"  # mixed colours are from 0 to 1
+        "const colour = (text) => text.match(/[\\d.]+/g).map((part) => part * most(text));"
         "const isText = (part) => !part.closest('svg, :disabled') && part.checkVisibility() &&"
         "  [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim());"
         "const behind = (part) => { const own = colour(getComputedStyle(part).backgroundColor);"
