@@ -187,11 +187,13 @@ def test_notes_ask_other_people(page, workbench):
     wait_until(lambda: [text[-3:] for text in texts_of(page, "#other-notes li")] == ["who"])
     act(workbench, "b-2", 1, "", "the first", by="ben", kind="note")
     wait_until(lambda: page.execute_script("return notes.get(0).length") == 2)
-    for term, lines in (("notes", [1, 2]), ("asked", [2])):
+    act(workbench, "b-3", 3, "", "fine", by="ben", kind="note")
+    wait_until(lambda: page.execute_script("return notes.has(2)"))
+    for term, lines in (("notes", [1, 2, 3]), ("asked", [1, 2])):
         page.execute_script("change({ filter: arguments[0] })", term)
         assert numbers(page, "#rows") == lines
         assert term in texts_of(page, "#chips button")
-        assert texts_of(page, "#rows .badge:is(.asked, .noted)") == ["✎", "?"][-len(lines) :]
+        assert texts_of(page, "#rows .badge:is(.asked, .noted)") == ["?", "?", "✎"][: len(lines)]
     # What a person writes in two windows at once is not lost: the page says the note that is not kept.
     page.press("ea")
     field = page.switch_to.active_element

@@ -11,9 +11,9 @@ function personName({ by }) {
   return /^[\da-f]{8}-/.test(by) ? "another person" : by || "known links";
 }
 
-/** Return the day on which something was said, with the time by default. Known links of a file have none. */
-function timeText({ by, time }, timeStyle = "short") {
-  return by ? new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle }) : "";
+/** Return when something was said, as text; parts: what is told besides the day. Known links of a file have no time. */
+function timeText({ by, time }, parts = { timeStyle: "short" }) {
+  return by ? new Date(time).toLocaleString("en-GB", { dateStyle: "medium", ...parts }) : "";
 }
 
 /** Take over the conflicts of a line: cell -> verdict -> who has said it. */
@@ -56,7 +56,7 @@ function sideButton(own, k) {
   const people = [...new Set(own.map(personName))].join(", ");
   const latest = own.reduce((last, side) => (side.time > last.time ? side : last));
   const attributes = { class: `side ${["one", "two"][k]}`, title: `Choose all that ${people} said on this ${NOUN}` };
-  return button(attributes, () => chooseSide(k), element("b", {}, people), ` ${timeText(latest, undefined)}`);
+  return button(attributes, () => chooseSide(k), element("b", {}, people), ` ${timeText(latest, {})}`);
 }
 
 /** Choose what one side says on all cells of the current line. */

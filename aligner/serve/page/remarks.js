@@ -3,12 +3,12 @@
 const notes = new Map(); // index -> [{ text, by, time }], the latest last; a text that begins with `?` asks others to look
 
 const isQuestion = ({ text }) => text.startsWith("?");
-const isAskedAbout = (index) => notes.has(index) && isQuestion(notes.get(index).at(-1));
+const isAskedAbout = (index) => notes.has(index) && notes.get(index).some(isQuestion);
 
 Object.assign(QUICK_TERMS, { asked: isAskedAbout, notes: (index) => notes.has(index) });
 TERMS_IN_USE.notes = () => notes.size > 0;
 TERMS_IN_USE.asked = () => [...notes.keys()].some(isAskedAbout);
-BADGES.push((index) => (notes.has(index) ? noteBadge(notes.get(index).at(-1)) : null));
+BADGES.push((index) => (notes.has(index) ? noteBadge(notes.get(index).find(isQuestion) ?? notes.get(index).at(-1)) : null));
 
 const withoutMark = ({ text }) => text.replace(/^\? ?/, "");
 const noteBadge = (note) => (isQuestion(note) ? badge("asked", "?", withoutMark(note)) : badge("noted", "✎", note.text));
