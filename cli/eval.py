@@ -186,6 +186,7 @@ def command(
         first_sentences,
         in_named_lines,
     )
+    from aligner.links.link_sets import probabilities_of
 
     from .tables import evaluation_text, write_json
 
@@ -202,6 +203,8 @@ def command(
     check_gold(gold, gold_path, sentences)
     for path, links in named:
         check_sentences(links, gold, f"{path} and {gold_path}")
+        if analyses["curve"] or plot is not None:
+            probabilities_of(links, path)
         if not force:
             check_reading(links, gold, path)
     sampling = {"samples": bootstrap, "seed": 1} if bootstrap else {}

@@ -247,10 +247,11 @@ class Reporter(Notices):
         """Report the bytes of memory that training needs."""
         self.say(f"needs about {format_size(peak)} of memory")
 
-    def resuming(self, path: Path) -> None:
-        """Report whether there is a checkpoint to resume from."""
-        found = f"resuming from {path}" if path.exists() else f"found no {path}: training starts anew"
-        self.say(found)
+    def resuming(self, path: Path, progress: str = "") -> None:
+        """Report whether there is a checkpoint to resume from, and the progress that it keeps."""
+        self.say(
+            f"resuming from {path}{progress}" if path.exists() else f"found no {path}: training starts anew"
+        )
 
     def wrote(self, model: TrainedModel, path: str | None, links_path: str | None) -> None:
         """Report the files that training has written, and what may be done next."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aligner.messages import counted
+
 from . import options
 from .commands import verb
 from .files import NamedFile
@@ -124,6 +126,7 @@ def command(
         _refuse_with_cluster(model_path, evidence_files.links, resources["max_memory"])
     # Without a model, there are no checkpoints: none stands beside a device.
     checkpoints = Checkpoints.beside(model_path or os.devnull, **checkpoint_options, warn=reporter.say)
+    done = checkpoints.iterations_done()
     if others.paths and (links_path is None or cluster is not None):
         raise click.UsageError("found --with; it has a meaning for --links, without --cluster")
     check_output(model_path or os.devnull, compress=False)
@@ -155,7 +158,7 @@ def command(
     if resume and model_path is not None:
         remove_temporary_files(model_path)
     if checkpoints.resume:
-        reporter.resuming(checkpoints.path)
+        reporter.resuming(checkpoints.path, f", {done} of {counted(recipe.passes, 'iteration')} done")
     if not force and model_path is not None:
         check_replaceable(model_path, bitext, init)
     reporter.text(bitext)
@@ -172,7 +175,7 @@ def command(
             model = model if text.others is None else with_start(model)
         decode_bitext(model, text, path, known=known, threads=threads)
 
-    pairs, done = bitext.report.trainable, checkpoints.iterations_done()
+    pairs = bitext.report.trainable
     steps = train(
         bitext,
         recipe,

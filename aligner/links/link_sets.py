@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from aligner.arrays import Bools, Int64s, UInt8s, offsets_of
+from aligner.arrays import Bools, Float32s, Int64s, UInt8s, offsets_of
 from aligner.errors import DataError
 from aligner.files.lines import check_ends
 from aligner.files.opening import PathLike
@@ -46,12 +46,17 @@ def select(links: Alignments, mask: Bools) -> Alignments:
 
 def reaching(links: Alignments, threshold: float) -> Alignments:
     """Return the links whose probability is at least a threshold; DataError if they have no probabilities."""
+    return select(links, probabilities_of(links) >= np.float32(threshold))
+
+
+def probabilities_of(links: Alignments, name: PathLike | None = None) -> Float32s:
+    """Return the probabilities of links; DataError, with the name of their file, if they have none."""
     if links.probabilities is None:
         raise DataError(
-            "found links without probabilities; expected i-j:p, a probability for each link; decode with"
-            " --probabilities"
+            f"{'' if name is None else f'{name}: '}found links without probabilities; expected i-j:p, a"
+            f" probability for each link; decode with --probabilities"
         )
-    return select(links, links.probabilities >= np.float32(threshold))
+    return links.probabilities
 
 
 def intersection(first: Alignments, second: Alignments) -> Alignments:

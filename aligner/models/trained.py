@@ -127,9 +127,9 @@ class TrainedModel:
         require(config["data"].get("fold", "none") in FOLDS, "its fold is unknown")
         require(type(config["data"].get("ignore", "")) is str, "its ignored tokens are no string")
         take(config, "decode", dict)
-        require(
-            all(type(stage) is dict for stage in take(config, "stage", list)), "'stage' is no list of tables"
-        )
+        for stage in take(config, "stage", list):
+            require(type(stage) is dict, "'stage' is no list of tables")
+            take({"word_forms": False} | stage, "word_forms", bool)
         member = None if pieces is None else pieces.member(*words)
         links = take_links(source, target, *map(len, words))
         left, right = take_edges(source, len(words[0])), take_edges(target, len(words[1]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from hmac import compare_digest
 from typing import Any
@@ -32,11 +33,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from aligner.errors import AlignerError, ConfigError
 from aligner.files.json_text import parse_json
 from aligner.links.formats.usfm import books_of
+from aligner.messages import excerpt
 from aligner.serve.edits import ConflictError
 from aligner.serve.workbench import Event, Workbench
 
 _EVENTS = "text/event-stream"
 _LARGEST_BODY = 1 << 20
+_PYTHON = TypeError, LookupError, UnicodeError, json.JSONDecodeError
 _Action = Callable[..., Any]
 _COMMANDS = ("suggest", "learn", "refuse", "join", "accept", "discard", "use", "release")
 
@@ -125,8 +128,8 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
     routes = [
         Route("/events", lambda _: StreamingResponse(hub.events(workbench.state), media_type=_EVENTS)),
         _question("/", workbench.page, HTMLResponse),
-        _question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), int),
-        _question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), int),
+        _question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), _number),
+        _question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), _number),
         _question("/known-links", workbench.known_links, PlainTextResponse),
         _question("/gold", workbench.gold, file_of),
         _question("/links", workbench.all_links, file_of),
@@ -149,8 +152,8 @@ def file_of(text: str) -> Response:
     return Response(content.getvalue(), media_type="application/zip")
 
 
-def _question(path: str, find: _Action, answer: _Action, kind: type = str) -> Route:
-    """Return the route of a question, whose arguments are the parameters of the query, all of a kind."""
+def _question(path: str, find: _Action, answer: _Action, kind: _Action = str) -> Route:
+    """Return the route of a question, whose arguments are the parameters of the query, read by ``kind``."""
 
     def respond(request: Request) -> Response:
         return answer(find(**{name: kind(text) for name, text in request.query_params.items()}))
@@ -188,7 +191,14 @@ def _refuse(request: Request, error: Exception) -> Response:
 
 
 def _sentence(error: Exception) -> str:
-    """Return a message as a sentence."""
-    text = str(error) or "The request has another form than expected"
+    """Return a message as a sentence. Python's own would name functions of the server."""
+    text = "the request has another form than expected" if isinstance(error, _PYTHON) else str(error)
     start = text[0].upper() if text.split()[0].isalpha() else text[0]  # not of a path
-    return f"{start}{text[1:].rstrip('.')}."
+    return f"{start}{text[1:]}{'' if text[-1] in '.?' else '.'}"
+
+
+def _number(text: str) -> int:
+    """Return the number in a query; ValueError for anything else."""
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(f"found {excerpt(text)}; expected a whole number")
+    return int(text)

@@ -125,7 +125,7 @@ def test_eval_writes_curves_and_the_reliability_of_probabilities(trained, align,
     filled = [row for row in reliability["bins"] if row["links"]]
     assert [row.split()[3] for row in rows] == [str(row["links"]) for row in filled] != []
     _, err = align("eval", trained / "dev.gold", links[1], "--curve", status=1)
-    assert "found links without probabilities; expected i-j:p" in err
+    assert f"{links[1]}: found links without probabilities; expected i-j:p" in err
 
 
 def test_plot_is_a_png(trained, align, links, tmp_path):

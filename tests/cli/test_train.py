@@ -44,6 +44,7 @@ def test_interrupted_training_resumes(trained, align, tmp_path, monkeypatch):
         patch.setattr("aligner.cli.reporter.Reporter.start_bar", start_bar)
         _, err = align("train", *text, "--resume")
     assert bars[-1] == ("training", 4 * 60, 3 * 60)
+    assert "m.checkpoint, 3 of 4 iterations done" in err
     assert [line[:17] for line in err.splitlines() if "/2 " in line] == ["hmm agreement 2/2"]
     assert (tmp_path / "m").read_bytes() == (trained / "model").read_bytes()
     assert not (tmp_path / "m.checkpoint").exists()

@@ -168,8 +168,16 @@ def test_f8_header_that_cannot_be_written_again_is_damaged(saved, tmp_path):
     assert model.corpus["note"] == "\U0001f642"
 
 
-@pytest.mark.parametrize(("name", "value"), [("max_length", "x"), ("max_length", 1.0), ("lowercase", 1)])
-def test_f8_settings_of_reading_are_checked(saved, tmp_path, name, value):
+@pytest.mark.parametrize(
+    ("table", "name", "value"),
+    [
+        (("data",), "max_length", "x"),
+        (("data",), "max_length", 1.0),
+        (("data",), "lowercase", 1),
+        (("stage", 0), "word_forms", "no"),
+    ],
+)
+def test_f8_settings_that_links_depend_on_are_checked(saved, tmp_path, table, name, value):
     header, arrays, _ = saved
     with pytest.raises(DamagedError, match=name):
-        load_contents(tmp_path, replaced(header, ("config", "data", name), value), arrays)
+        load_contents(tmp_path, replaced(header, ("config", *table, name), value), arrays)
