@@ -59,7 +59,9 @@ class Constrained(Criterion):
     ----------
     steps
         The largest number of gradient steps of a sentence pair in one iteration. Each step is one more
-        inference. 0 steps are independent EM.
+        inference. 0 steps are independent EM. 5 steps do not reach the tolerance in each pair: of 300 pairs
+        in 7 iterations, from l = 0, 2.8 % of the projections of substochastic were left, with residuals up to
+        0.33, and 0.1 % of those of symmetric. A sixth step leaves 1.4 %. A warm start goes on from them.
     tolerance
         The ascent of a sentence pair stops when no constraint is violated by more than this beyond slack
         times its multiplier.
