@@ -69,7 +69,8 @@ FILES = {
     ],
     "giza": [
         ("a\nb\nc\n", ":1: found 'a', expected '# Sentence pair (1)"),
-        (HEAD.replace("(1)", "(2)"), ":1: found '# Sentence pair (2)"),
+        (HEAD.replace("(1)", "(2)"), ":1: found '# Sentence pair (2) .. since mgiza"),
+        ("1 1 5 6 0.5\n", ":1: found '1 1 5 6 0.5', .. and not a3.final"),
         (f"{HEAD}b\n", ":2: found the end of the file inside a sentence pair"),
         (f"{HEAD}b\nNULL ({{ }}) a ({{ 2 }})\n", ":3: found 0-1 in a pair of 1 and 1 words"),
         *((f"{HEAD}b\n{line}\n", ":3: found") for line in ("NULL ({ }) a ({ 1", "NULL ({ }) a", "a ({ 1 })")),

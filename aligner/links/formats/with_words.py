@@ -29,10 +29,10 @@ def _parse_giza(lines: Iterator[str], tokens: LinkTokens) -> Iterator[LinkedPair
     for number, header in enumerate(lines, 1):
         match = re.match(r"# Sentence pair \((\d+)\)", header, re.ASCII)
         if match is None or int(match[1]) != number:
-            raise ValueError(
-                f"found {excerpt(header)}, expected '# Sentence pair ({number}) ...'; sort the pairs by"
-                f" number, since mgiza writes its parts in any order"
-            )
+            advice = "is it A3.final, the file of links, and not a3.final, a table of positions?"
+            if match is not None:
+                advice = "sort the pairs by number, since mgiza writes its parts in any order"
+            raise ValueError(f"found {excerpt(header)}, expected '# Sentence pair ({number}) ...'; {advice}")
         target, entries = next(lines, ""), next(lines, None)
         if entries is None:
             raise ValueError(
