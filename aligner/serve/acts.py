@@ -40,7 +40,8 @@ class Act:
     Attributes
     ----------
     id
-        An id that no other act has. An act that is sent again has the same.
+        An id that no other act has. An act that is sent again has the same. Acts whose ids are equal up to a
+        full stop are undone and redone as one.
     kind
         "edit", "undo", "redo", "take" for the edit of a file, or "note".
     line
@@ -85,6 +86,11 @@ class Act:
         least = 0 if self.kind in (UNDO, REDO) else 1
         if self.kind not in _KINDS or self.line < least:
             raise ValueError(f"found {self.kind!r} of line {self.line}; expected an act on a line from 1 on")
+
+
+def group_of(act: Act) -> str:
+    """Return what the ids of acts that are done and undone as one begin with, such as x-7 of x-7.2."""
+    return act.id.partition(".")[0]
 
 
 def checked_edit(words: tuple[Words, Words], line: int, text: str) -> str:

@@ -11,6 +11,7 @@ import io
 import json
 import re
 from collections.abc import AsyncIterator, Callable
+from collections.abc import Set as AbstractSet
 from hmac import compare_digest
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -133,7 +134,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         _question("/known-links", workbench.known_links, PlainTextResponse),
         _question("/gold", workbench.gold, file_of),
         _question("/links", workbench.all_links, file_of),
-        _command("/acts", workbench.act),
+        _command("/acts", workbench.act, {str, int, list}),
         *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
     refused = dict.fromkeys((AlignerError, ValueError, TypeError, LookupError), _refuse)
@@ -161,7 +162,7 @@ def _question(path: str, find: _Action, answer: _Action, kind: _Action = str) ->
     return Route(path, respond)
 
 
-def _command(path: str, action: _Action) -> Route:
+def _command(path: str, action: _Action, types: AbstractSet[type] = frozenset({str, int})) -> Route:
     """Return the route of an action, whose arguments are the members of the JSON object that is posted.
 
     The action runs in a thread, since the disk may be slow.
@@ -175,7 +176,7 @@ def _command(path: str, action: _Action) -> Route:
                 f"found no Content-Length up to {_LARGEST_BODY:,} bytes; send the length, and less"
             )
         content = dict(**parse_json((await request.body()).decode()))
-        if not {*map(type, content.values())} <= {str, int}:
+        if not {*map(type, content.values())} <= types:
             raise ValueError("found a value of another type; expected texts and whole numbers")
         return JSONResponse(await run_in_threadpool(action, **content) or {})
 

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 from types import MappingProxyType
 from typing import Any
 
 from aligner.errors import DataError
-from aligner.serve.acts import EDIT, NOTE, REDO, TAKE, UNDO, Act, Check, checked_act, text_of, verdicts_of
+from aligner.serve.acts import (
+    EDIT,
+    NOTE,
+    REDO,
+    TAKE,
+    UNDO,
+    Act,
+    Check,
+    checked_act,
+    group_of,
+    text_of,
+    verdicts_of,
+)
 from aligner.serve.line_history import LineHistory
 
 
@@ -69,8 +81,8 @@ class Edits:
             except ValueError:
                 self.refused += 1
 
-    def new_act(self, wish: Act) -> Act | None:
-        """Return the act of a person who wishes one, not applied yet; None if there is nothing to take back.
+    def new_acts(self, wish: Act) -> list[Act]:
+        """Return the acts of a person who wishes one, not applied yet; several if it takes back several.
 
         Raises
         ------
@@ -80,7 +92,7 @@ class Edits:
             If the line has no such edit, or the act is of another kind.
         """
         if wish.kind in (UNDO, REDO):
-            return self._new_step(wish)
+            return [self._new_step(wish, k, last) for k, last in enumerate(self.last(wish.kind, wish.by))]
         if wish.kind not in (EDIT, NOTE):
             raise ValueError("found another kind of act")
         act = checked_act(wish, self.check)
@@ -89,18 +101,16 @@ class Edits:
             now = "".join(note.after for note in self.notes.get(act.line, ()) if note.by == act.by)
         if now != act.before:
             raise ConflictError(act.line, now)
-        return replace(act, rivals="", parents=self.lines[act.line].heads)
+        return [replace(act, rivals="", parents=self.lines[act.line].heads)]
 
-    def _new_step(self, wish: Act) -> Act | None:
-        """Return the act by which a person takes back the last one, or None if there is none."""
-        last = self.last(wish.kind, wish.by)
-        if last is None:
-            return None
+    def _new_step(self, wish: Act, number: int, last: Act) -> Act:
+        """Return the act by which a person takes back an act, the one of this number of a group."""
         history = self.lines[last.line]
         before, after = (last.after, last.before) if wish.kind == UNDO else (last.before, last.after)
         _, rivals = history.until(last, wish.kind == REDO).edit()
         wish = replace(wish, line=last.line, before=before, after=after, rivals=rivals)
-        return replace(wish, parents=history.heads, chosen=last.chosen)
+        id = f"{wish.id}.{number}" if number else wish.id
+        return replace(wish, id=id, parents=history.heads, chosen=last.chosen)
 
     def apply(self, act: Act) -> None:
         """Take over an act; ValueError if one with its id was taken over before."""
@@ -108,7 +118,7 @@ class Edits:
             raise ValueError(f"found {act.id!r} twice; expected an id of its own")
         history = self.lines[act.line]
         act = act if act.parents is not None else replace(act, parents=history.heads)
-        last = self.last(act.kind, act.by) if act.kind in (UNDO, REDO) else None
+        last = next(self._open_steps(act.kind, act.by), None) if act.kind in (UNDO, REDO) else None
         history.add(act)
         self.acts[act.id] = act
         if act.kind == NOTE:
@@ -121,17 +131,23 @@ class Edits:
             self._steps[act.by][REDO].clear()
         elif last is not None:
             own, other = self._steps[act.by][act.kind], {UNDO: REDO, REDO: UNDO}[act.kind]
-            del own[own.index(last) :]
+            while own.pop() is not last:
+                pass
             self._steps[act.by][other].append(last)
 
     def edits_of(self, line: int) -> list[Act]:
         """Return the acts on the edit of a line."""
         return [act for act in self.lines[line].acts.values() if act.kind != NOTE]
 
-    def last(self, kind: str, by: str) -> Act | None:
-        """Return the act that an undo or a redo of a person would be about, or None."""
-        steps = ((act, act.after if kind == UNDO else act.before) for act in self._steps[by][kind][::-1])
-        return next((act for act, text in steps if self._is_last(act, text)), None)
+    def last(self, kind: str, by: str) -> list[Act]:
+        """Return the acts that an undo or a redo of a person would be about, in the order of it."""
+        steps = groupby(self._open_steps(kind, by), group_of)
+        return [*next(steps, ("", ()))[1]]
+
+    def _open_steps(self, kind: str, by: str) -> Iterator[Act]:
+        """Yield the acts that a person can still undo or redo, the last one first."""
+        steps = ((act, act.after if kind == UNDO else act.before) for act in reversed(self._steps[by][kind]))
+        return (act for act, text in steps if self._is_last(act, text))
 
     def _is_last(self, act: Act, text: str) -> bool:
         """Return True if no other person has edited the line of an act since, and it has this edit."""
@@ -170,7 +186,7 @@ class Edits:
 
     def history(self) -> dict[str, list[bool]]:
         """Return, for each person, whether something can be undone and redone."""
-        return {by: [self.last(kind, by) is not None for kind in (UNDO, REDO)] for by in [*self._steps]}
+        return {by: [bool(self.last(kind, by)) for kind in (UNDO, REDO)] for by in [*self._steps]}
 
     @property
     def complete(self) -> list[int]:

@@ -74,18 +74,17 @@ class Journal:
         """Close the file."""
         self._file.close()
 
-    def act(self, wish: Act) -> Act | None:
-        """Do the act that a person wishes (see ``Edits.new_act``), and return it; None if there is none.
+    def act(self, *wishes: Act) -> list[Act]:
+        """Do all acts that a person wishes (see ``Edits.new_acts``) or none, and return them.
 
-        If the journal has the act, nothing changes.
+        If the journal has an act, nothing changes.
         """
         with self._lock:
-            if wish.id in self.edits.acts:
-                return self.edits.acts[wish.id]
-            act = self.edits.new_act(wish)
-            if act is not None:
-                self.take([act])
-            return act
+            acts = [self.edits.acts[wish.id] for wish in wishes if wish.id in self.edits.acts]
+            if not acts:
+                acts = [act for wish in wishes for act in self.edits.new_acts(wish)]
+                self.take(acts)
+            return acts
 
     def take(self, acts: Sequence[Act]) -> None:
         """Take over acts without checks, unless the journal has their ids: write them, then apply them."""

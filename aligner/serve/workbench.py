@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -108,18 +108,20 @@ class Workbench:
 
     # Edits
 
-    def act(self, **wish: Any) -> Event:
-        """Do the act that the page wishes, fields of ``Act``; return what its line has now, or nothing."""
-        act = self.journal.act(Act(**wish | ({"by": self.me} if self.me else {})))
-        if act is None:
-            return {}
-        edits = self.journal.edits
-        event = {"type": "act", "number": len(edits.acts), "history": edits.history()}
-        event |= asdict(act) | edits.now(act.line)
-        self.publish(event)
+    def act(self, acts: Sequence[Event] = (), **wish: Any) -> Event:
+        """Do the act that the page wishes, fields of ``Act``, or several or none of them.
+
+        Return the first act with what its line has now, or nothing if nothing is taken back.
+        """
+        by = {"by": self.me} if self.me else {}
+        done, edits = self.journal.act(*(Act(**own | by) for own in acts or [wish])), self.journal.edits
+        now = {"type": "act", "number": len(edits.acts), "history": edits.history()}
+        events = [now | asdict(act) | edits.now(act.line) for act in done]
+        for event in events:
+            self.publish(event)
         if self.suggestions.runs_out(edits.complete):
             self.suggest()
-        return event
+        return events[0] if events else {}
 
     def take_known_links(self, known: KnownLinks) -> list[str]:
         """Copy known links to the journal, for lines without an edit, and return messages."""

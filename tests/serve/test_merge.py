@@ -34,8 +34,7 @@ class Person:
             if step == "choose":  # the verdict that counts, on one cell
                 chosen = self.edits.rivals.get(1, "").split(" ")[0].translate({45: "!", 33: "-"})
             id, time = f"{self.name}{len(self.edits.acts)}", f"2026-01-0{day + 1}"
-            wish = Act(id, kind, 1, before, after, time, self.name, chosen=chosen)
-            self.take(filter(None, [self.edits.new_act(wish)]))
+            self.take(self.edits.new_acts(Act(id, kind, 1, before, after, time, self.name, chosen=chosen)))
         return self
 
     def take(self, acts):

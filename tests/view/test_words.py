@@ -119,7 +119,7 @@ def test_what_the_model_expects_is_of_one_word(show, tiny_model, sample):
 def test_edits_count_in_the_concordance(greek_page):
     greek_page.execute_script("change({line: 33}); toggleEditor(); moveCursor(1, 0); judge('confirmed')")
     greek_page.execute_script("change({mode: 'words', word: 'λόγος'})")
-    assert [group[0] for group in groups(greek_page)] == ["word", "speech", "wrod rare", "the"]
+    assert [group[0] for group in groups(greek_page)] == ["word", "speech", "wrod rare", "the ✓ 1"]
 
 
 def test_text_in_words_is_never_markup(greek_page):
@@ -142,6 +142,21 @@ def test_page_and_program_agree(greek_page):
         assert found == [
             [each.text, [[o.line, o.position] for o in each.occurrences], each.is_rare] for each in expected
         ]
+
+
+def test_a_rendering_is_judged_as_one_and_taken_back_as_one(greek_page):
+    greek_page.execute_script("change({mode: 'words', word: 'λόγος', rendering: 'word'})")
+    greek_page.all("#concordance .verdicts button")[0].click()
+    wait_until(lambda: "30 marked right" in texts_of(greek_page, "#concordance p")[0])
+    greek_page.execute_script("change({rendering: null})")
+    assert groups(greek_page)[0] == ["word ✓ 30", "30 · 90.9 %"]
+    greek_page.execute_script("change({rendering: 'word'})")
+    greek_page.all("#concordance .verdicts button")[1].click()
+    wait_until(lambda: texts_of(greek_page, "#concordance p")[0] == "0 of 33 occurrences · 0.0 %")
+    greek_page.press("z")
+    wait_until(lambda: "30 marked right" in texts_of(greek_page, "#concordance p")[0])
+    greek_page.execute_script("travel('undo')")
+    assert greek_page.execute_script("return edits.lines()") == 0
 
 
 def test_words_are_listed_and_found_by_their_lemma(show):

@@ -86,6 +86,36 @@ function writeNote(asks) {
 
 const isAsked = () => byId("ask").getAttribute("aria-pressed") === "true";
 
+const FLAGS_APART = " · ";
+
+/** Return the parts of a note: whether it asks others, and its texts, such as those of renderings that are flagged. */
+const partsOf = (text) => withoutMark({ text }).split(FLAGS_APART).filter(Boolean);
+const flagOf = ({ text }) => `${state.word} – ${text || "no link"}`;
+const isFlagged = (index, flag) => ownNote(index).startsWith("?") && partsOf(ownNote(index)).includes(flag);
+
+/** Ask others about all lines of a rendering, in the own notes; or no longer, if all of them are asked about. */
+function flagRendering(side, group) {
+  const [flag, isOn] = [flagOf(group), RENDERING_ACTS.at(-1).isOn(group)];
+  const changed = [...new Set(group.occurrences.map(({ index }) => index))].map((index) => {
+    const before = ownNote(index);
+    const others = partsOf(before).filter((part) => part !== flag);
+    const parts = isOn ? others : [...others, flag];
+    return { kind: "note", line: HEADER.first + index, before, after: parts.length ? `? ${parts.join(FLAGS_APART)}` : "" };
+  });
+  changed.filter(({ before, after }) => before !== after).forEach((act, k) => {
+    sendAct(act, k > 0);
+    putOwnNote(act.line - HEADER.first, act.after);
+  });
+  showEdits();
+}
+
+RENDERING_ACTS.push({
+  name: "? Ask about all",
+  title: "Put a question to others on each of these lines; again: take them back",
+  act: flagRendering,
+  isOn: (group) => group.occurrences.length > 0 && group.occurrences.every(({ index }) => isFlagged(index, flagOf(group))),
+});
+
 function connectRemarks() {
   document.querySelector("#lines-panel .tools").after(byId("remarks"));
   byId("note").addEventListener("change", () => writeNote(isAsked()));

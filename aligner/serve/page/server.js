@@ -49,7 +49,7 @@ const EVENTS = {
     takeOverHistory(event.history);
     takeOverNotes(index, event.notes);
     followLine(event);
-    if (event.id.startsWith(`${CLIENT}-`) && ["undo", "redo"].includes(event.kind)) showEditedLine(index);
+    if (event.id.startsWith(`${CLIENT}-`) && /^[^.]*$/.test(event.id) && ["undo", "redo"].includes(event.kind)) showEditedLine(index);
     showEditBar();
     showProgress();
   },

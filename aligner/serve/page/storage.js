@@ -6,6 +6,7 @@ const CLIENT = crypto.randomUUID(); // this window
 const PERSON = remembered("workbench/person") ?? remembered("workbench/person", CLIENT); // who undoes their own acts alone, in all windows
 const RETRY = 1000; // milliseconds
 const CONFLICT = 409;
+const ACTS_AT_ONCE = 250;
 
 // The third mode of the page, and the places of the suggested lines, which the list can be ordered by.
 MODES.learn = ["learn-panel"];
@@ -16,25 +17,45 @@ const sending = { acts: [], seen: new Map(), isSending: false, failure: "", coun
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Send an act to the server, after those that wait. */
-function sendAct(act) {
-  sending.count += 1;
-  sending.acts.push({ id: `${CLIENT}-${sending.count}`, by: PERSON, ...act });
+/** Send an act to the server, after those that wait; isPart: true if it is one act with the one before. */
+function sendAct(act, isPart = false) {
+  if (!isPart) sending.count += 1;
+  const id = `${CLIENT}-${sending.count}${isPart ? `.${sending.acts.length}` : ""}`;
+  sending.acts.push({ id, by: PERSON, ...act });
   if (!sending.isSending) sendActs();
+}
+
+/** Return the first of the acts that wait, and those that are one act with it. */
+function nextGroup() {
+  const [first] = sending.acts[0].id.split(".");
+  return sending.acts.filter(({ id }) => id.split(".")[0] === first).slice(0, ACTS_AT_ONCE);
 }
 
 async function sendActs() {
   sending.isSending = true;
+  await null; // the other parts of the act follow
   while (sending.acts.length) {
-    const { status, content } = await request("acts", sending.acts[0]);
+    const group = nextGroup();
+    const { status, content } = await request("acts", group.length > 1 ? { acts: group } : group[0]);
     const isAgain = status === 0 || status >= 500;
     sending.failure = isAgain ? content.error : "";
     showSending();
     if (isAgain) await pause(RETRY);
-    else finishAct(sending.acts.shift(), status, content);
+    else {
+      sending.acts.splice(0, group.length);
+      if (group.length > 1) finishGroup(group, status, content);
+      else finishAct(group[0], status, content);
+    }
   }
   sending.isSending = false;
   showSending();
+}
+
+/** Take over what the server has made of several acts: all of them, or none. */
+function finishGroup(group, status, content) {
+  if (status === 200) return group.forEach(({ line }) => followSeen(line - HEADER.first));
+  showFailure(group[0], content.error);
+  connectEvents();
 }
 
 /** Take over what the server has made of an act. */
@@ -58,8 +79,12 @@ function finishAct(act, status, content) {
 function followLine(event) {
   const index = event.line - HEADER.first;
   if (event.number >= (sending.seen.get(index)?.number ?? 0)) sending.seen.set(index, event);
+  followSeen(index);
+}
+
+function followSeen(index) {
   const last = sending.seen.get(index);
-  if (isWaiting(index)) return;
+  if (!last || isWaiting(index)) return;
   const { size } = edits.of(index).conflicts;
   takeOverConflicts(index, last.conflicts);
   const isOld = editText(edits.of(index)) !== last.text || edits.of(index).conflicts.size !== size;
@@ -81,8 +106,8 @@ function isWaiting(index, kind = "edit") {
 
 MAKERS.storage = () => ({
   load: () => new Map(), // the server sends all edits as soon as it is connected
-  write(index, text, before, chosen) {
-    sendAct({ kind: "edit", line: HEADER.first + index, before, after: text, chosen });
+  write(index, text, before, chosen, isPart) {
+    sendAct({ kind: "edit", line: HEADER.first + index, before, after: text, chosen }, isPart);
     dropConflicts(index, parseEdit(chosen).cells);
   },
   conflictsOf: (index) => conflicts.get(index),

@@ -186,12 +186,14 @@ function acceptLine() {
 
 /** Take back or repeat an act, and show its line. */
 function travel(direction) {
+  judged.text = "";
   const index = edits[direction]();
   if (index !== null) showEditedLine(index);
 }
 
 /** Show the line of an edit, even if the filter hides it. */
 function showEditedLine(index) {
+  if (state.mode === "words") return showEdits();
   if (currentDrawing?.index === index) return showEdit(index);
   state.line = HEADER.first + index;
   if (currentPlace() < 0) change({ filter: "" });

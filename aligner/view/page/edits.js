@@ -43,10 +43,14 @@ function createEdits(storage, history) {
 
   const conflictsOf = (index) => storage.conflictsOf?.(index) ?? new Map(); // a server knows some
 
-  function put(index, text, chosen = "") {
-    const before = textOf(index);
-    takeOver(index, text);
-    storage.write(index, text, before, chosen);
+  /** Put one side of the changes of an act, and return the index of the first line; null without an act. */
+  function put(act, side) {
+    act?.forEach(({ index, [side]: text, chosen = "" }, k) => {
+      const before = textOf(index);
+      takeOver(index, text);
+      storage.write(index, text, before, chosen, k > 0);
+    });
+    return act?.[0].index ?? null;
   }
 
   /** Return the cells in conflict on which an edit decides, with its verdicts, as the text of an edit. */
@@ -55,11 +59,15 @@ function createEdits(storage, history) {
     return editText({ complete: false, cells: new Map([...cells].filter(([key]) => decided.includes(key))) });
   }
 
-  /** Put one side of an act, and return the index of its line; null without an act. */
-  function putBack(act, side) {
-    if (act === null) return null;
-    put(act.index, act[side]);
-    return act.index;
+  /** Change the edits of lines, [index, edit] each, as one act. */
+  function changeAll(changes) {
+    const act = changes.map(([index, edit]) => {
+      return { index, before: textOf(index), after: editText(edit), chosen: chosenText(index, edit) };
+    });
+    const changed = act.filter(({ before, after, chosen }) => before !== after || chosen);
+    if (!changed.length) return;
+    put(changed, "after");
+    history.add(changed);
   }
 
   for (const [index, text] of storage.load()) takeOver(index, checkedText(index, text));
@@ -71,14 +79,10 @@ function createEdits(storage, history) {
     completeLines: () => [...texts.values()].filter((text) => /^=/.test(text)).length,
     canUndo: history.canUndo,
     canRedo: history.canRedo,
-    change(index, edit) {
-      const [before, after, chosen] = [textOf(index), editText(edit), chosenText(index, edit)];
-      if (before === after && chosen === "") return;
-      put(index, after, chosen);
-      history.add({ index, before, after });
-    },
-    undo: () => putBack(history.undo(), "before"),
-    redo: () => putBack(history.redo(), "after"),
+    change: (index, edit) => changeAll([[index, edit]]),
+    changeAll,
+    undo: () => put(history.undo(), "before"),
+    redo: () => put(history.redo(), "after"),
     /** Take over the edit of a line from another window. */
     takeOver: (index, text) => takeOver(index, checkedText(index, text)),
     /** Return all edits as known links, `LINE TAB links` for each edited line. */

@@ -31,7 +31,7 @@ function handleKey(event) {
   if (event.target.closest("input, select, textarea, dialog")) return;
   const isUndoKey = (event.ctrlKey || event.metaKey) && ["z", "y", "Z"].includes(event.key);
   const isEditing = editor.isOn && state.mode === "lines" && currentDrawing !== null;
-  if (isEditing && (isUndoKey || ["z", "Z"].includes(event.key))) {
+  if ((isEditing || lastJudged()) && (isUndoKey || ["z", "Z"].includes(event.key))) {
     event.preventDefault();
     return travel(event.key === "y" || event.key === "Z" || event.shiftKey ? "redo" : "undo");
   }

@@ -34,6 +34,12 @@ function draw() {
 function followEdit(index, text) {
   edits.takeOver(index, text);
   if (currentDrawing?.index === index) drawLine(index);
+  showEdits();
+}
+
+/** Show what depends on the edits of many lines, once for edits that come together. */
+const showEdits = afterPause(20, () => {
   list.render();
   showEditBar();
-}
+  if (state.mode === "words") showConcordance();
+});

@@ -35,7 +35,7 @@ function browserStorage() {
   return {
     /** Return the texts of all edited lines, by the index of the line. */
     load: () => attempt(storedLines, new Map()),
-    /** Keep the text of the edit of a line; "" if nothing is decided. */
+    /** Keep the text of the edit of a line; "" if nothing is decided. A layer hears if it is part of the act before. */
     write(index, text) {
       const key = prefix + index;
       attempt(() => (text === "" ? localStorage.removeItem(key) : localStorage.setItem(key, text)));

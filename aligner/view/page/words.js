@@ -105,7 +105,7 @@ function wordPage(side, found) {
   return [
     ...concordanceHead(side, found),
     element("div", { class: "chips" }, ...(rare.length ? rareSwitch(rare.length) : [])),
-    element("div", { class: "bars" }, ...firstOf(state.rare ? rare : found.groups, RENDERINGS_AT_ONCE, renderingRow, "more rendering")),
+    element("div", { class: "bars" }, ...firstOf(state.rare ? rare : found.groups, RENDERINGS_AT_ONCE, (group) => renderingRow(side, group), "more rendering")),
   ];
 }
 
@@ -133,21 +133,23 @@ function formButton(form) {
 }
 
 /** Return the row of a rendering: its words, count, share as a bar. A click shows its lines. */
-function renderingRow(group) {
+function renderingRow(side, group) {
+  const confirmed = confirmedOf(side, group);
   return button(
     { class: "rendering" },
     () => change({ rendering: group.text }),
-    renderingTitle(group),
+    renderingTitle(group, confirmed && `✓ ${grouped(confirmed)}`),
     element("span", { class: "bar-cell" }, bar(group.share)),
     element("span", { class: "times" }, `${grouped(group.occurrences.length)}  ·  ${percent(group.share)} %`),
   );
 }
 
-/** Return the words of a rendering, and whether it is rare. */
-function renderingTitle(group) {
+/** Return the words of a rendering, whether it is rare, and how many of it are marked right. */
+function renderingTitle(group, confirmed = null) {
   const rare = element("span", { class: "rare", title: "rare here, and common for no word" }, "rare");
   const text = group.text === "" ? element("i", {}, "no link") : element("bdi", {}, group.text);
-  return element("span", { class: "rendering-title" }, text, ...(group.isRare ? [" ", rare] : []));
+  const sign = element("span", { class: "right", title: "marked right" }, confirmed || "");
+  return element("span", { class: "rendering-title" }, text, ...(group.isRare ? [" ", rare] : []), ...(confirmed ? [" ", sign] : []));
 }
 
 /** Return the buttons that show all renderings, or those that are rare. */
