@@ -137,7 +137,7 @@ def _reasons(cells: Alignments, unconfirmed: int, rare: list[str]) -> list[str]:
     uncertain = int(np.count_nonzero((cells.probabilities >= low) & (cells.probabilities <= high)))
     reasons = [f"{counted(uncertain, 'unsure word pair')}"] if uncertain else []
     if unconfirmed:
-        reasons.append(f"source to target and target to source differ in {counted(unconfirmed, 'link')}")
+        reasons.append(f"{counted(unconfirmed, 'link')} found from one side only")
     if rare:
         more = ", ..." if len(rare) > _MOST_NAMED else ""
         reasons.append(f"{counted(len(rare), 'rare word')}: {', '.join(rare[:_MOST_NAMED])}{more}")

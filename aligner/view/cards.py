@@ -92,7 +92,7 @@ def _cards(model: TrainedModel, direction: str, side: _Side) -> list[list[Any]]:
     found = translations(model, direction, least=_LEAST_PROBABILITY, best=_TRANSLATIONS)
     starts, stops = (np.searchsorted(found.word, side.ids, where).tolist() for where in ("left", "right"))
     rows = zip(found.translation.tolist(), found.probability.tolist(), strict=True)
-    shown = [(other.words[id], round(p, 4)) for id, p in rows]
+    shown = [(other.spellings.get(word := other.words[id], word), round(p, 4)) for id, p in rows]
     return [
         [int(own.counts[id]), *chain.from_iterable(shown[start:stop])]
         for id, start, stop in zip(side.ids, starts, stops, strict=True)

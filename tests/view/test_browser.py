@@ -62,7 +62,7 @@ def test_threshold_hides_links(page):
     second_word = page.one("#picture [data-side='0'][data-index='1']")
     assert second_word.get_attribute("class") == "word unlinked"
     page.press("[" * 3)
-    assert page.one("#threshold-value").text == "0.55"
+    assert page.one("#threshold-value").text == "55 % sure"
     assert "threshold=0.55" in page.current_url
 
 
@@ -71,7 +71,7 @@ def test_page_opens_at_the_threshold_of_the_model(show, tiny_model):
     links = Alignments.from_links(2, [0, 0, 1], [0, 1, 0], [0, 1, 0], np.array([0.9, 0.4, 0.7]))
     gold = Gold(Alignments.from_lists([[(0, 0)], [(0, 0)]]), Alignments.from_lists([[], []]))
     page = show([["a", "b"], ["a"]], [["x", "y"], ["z"]], links, gold=gold, model=tiny_model)
-    assert page.one("#threshold-value").text == "0.50"
+    assert page.one("#threshold-value").text == "50 % sure"
 
     for threshold, *expected in ((0.5, 0.0, 0.0, 0.0), (0.3, 20.0, 33.3, 0.0), (0.8, 33.3, 0.0, 100.0)):
         set_range(page, threshold)
@@ -117,7 +117,7 @@ def test_list_and_picture_are_read_aloud(page):
 
 FILTERS = {
     "house": [1], "HOUS": [1], '"hous"': [], '"the" la': [1], "喝": [3], "ישנה": [5], "differences>0": [2],
-    "aer>10": [5], "confidence<0.7 confidence>0.5": [1], "confidence<=1": [1, 2, 3, 5], "unlinked": [4],
+    "aer>10": [5], "confidence<70 confidence>50": [1], "confidence<=100": [1, 2, 3, 5], "unlinked": [4],
     "lines:2-3": [2, 3], "lines:4-": [4, 5], "lines:5": [5], "<script>": [2],
     "constructor>1": [], "toString<=1": [], "הספריה": [], "הַסִּפְרִיָּיה": [5], "MÁISON": [1],
 }  # fmt: skip
@@ -213,7 +213,7 @@ def test_links_lead_to_a_line(page):
     page.open_at("#line=3&view=matrix&threshold=0.25")
     assert page.one("#number").text == "3"
     assert page.all("#picture .grid")
-    assert page.one("#threshold-value").text == "0.25"
+    assert page.one("#threshold-value").text == "25 % sure"
     page.execute_script("location.hash = 'line=5'")
     wait_until(lambda: page.one("#number").text == "5")
     page.at("#line=99&view=nonsense")

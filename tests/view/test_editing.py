@@ -85,7 +85,8 @@ def test_cells_of_the_matrix_are_clicked(page):
     for expected, verdict in (("1\t1!2\n", "forbidden"), ("1\t1-2\n", "confirmed")):
         assert drag(page, cell_at(page, 1, 2)) == expected
         assert verdict in page.one("#picture .hit .sign").get_attribute("class")
-        assert verdict in texts_of(page, "#legend")[0]
+        signs = {"forbidden": "not linked, checked", "confirmed": "linked, checked"}
+        assert any(text.startswith(signs[verdict]) for text in texts_of(page, "#legend li"))
     page.press("r")
     for expected in ("0-0 2-1", "0-0 1-2 2-1"):
         assert drag(page, cell_at(page, 1, 2)) == f"1\t= {expected}\n"
@@ -106,7 +107,7 @@ def test_legend_counts_the_links_of_the_heading(page):
     page.execute_script(f"toggleEditor(); judge('forbidden'); {confirm.format(1)}{confirm.format(2)}")
     legend = {" ".join(text.split()) for text in texts_of(page, "#legend li")}
     (links,) = re.findall(r"(\d+) links?", page.one("#measures").get_attribute("textContent"))
-    assert {f"link {links}", "confirmed 2"} <= legend
+    assert {f"link {links}", "linked, checked 2"} <= legend
 
 
 def test_without_edit_mode_nothing_changes(page):
@@ -119,7 +120,7 @@ def test_without_edit_mode_nothing_changes(page):
 def test_two_words_of_the_ribbon_are_clicked(page):
     page.press("e")
     click_word(page, 1, 0)
-    assert state(page) == "the – pick source words; Forbid: it has none"
+    assert state(page) == "the – pick words of source; Not linked: it has none"
     assert click_word(page, 0, 2) == "1\t2-0\n"
     assert page.all("#picture .link.added.confirmed")
     assert click_word(page, 0, 1) == "1\t1-0 2-0\n", "the first word stays picked"
@@ -259,10 +260,10 @@ def test_keys_do_everything(page, view):
     page.press("e")
     assert state(page) == "la – thelinked, unchecked"
     page.press(RIGHT + DOWN + " ")
-    assert (state(page), known_links(page)) == ("maison – blueconfirmed", "1\t1-1\n")
+    assert (state(page), known_links(page)) == ("maison – bluelinked, checked", "1\t1-1\n")
     assert known_links_after(page, " ") == "1\t1!1\n"
     assert known_links_after(page, BACKSPACE + RIGHT * 5 + UP + "c" + LEFT + "x") == "1\t1!0 2-0\n"
-    assert state(page) == "bleue – theconfirmed", "x goes on to the next source word"
+    assert state(page) == "bleue – thelinked, checked", "x goes on to the next source word"
     assert known_links_after(page, "p" + "x") == "1\t1!0 1!2 2-0\n"
     page.press(HOME + "n")
     assert state(page).startswith("maison – the")
@@ -338,7 +339,7 @@ def test_strange_edits_in_the_storage_are_left_out(page):
     )
     page.open_at()
     legend = [" ".join(text.split()) for text in texts_of(page, "#legend li")]
-    assert {"confirmed 1", "forbidden 1"} <= set(legend)
+    assert {"linked, checked 1", "not linked, checked 1"} <= set(legend)
     assert known_links_after(page, "m" + "e" + "c") == "1\t0-0 1!1\n"
 
 

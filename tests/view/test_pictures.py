@@ -48,13 +48,13 @@ def test_cards_tell_translations_and_probabilities(show, sample, tiny_model):
     page = show([pair.source], [pair.target], links, model=tiny_model)
     card = hover(page, "#picture [data-side='0'] text")
     assert card.splitlines()[0] == pair.source[0]
-    assert re.search(r"source word 0, [\d,]+× in the training text", card)
+    assert re.search(r"source, word 0, [\d,]+× in the training text", card)
     assert "translations in the text" in card
     card = hover(page, "#picture [data-link] .aim")
-    figures = dict(line.rsplit(" ", 1) for line in card.splitlines()[2:])
-    assert figures["sure"] == "0.750"
+    figures = dict(line.removesuffix(" %").rsplit(" ", 1) for line in card.splitlines()[2:])
+    assert figures["sure"] == "75.0"
     words = pair.source[0], pair.target[0]
-    assert all(0 <= float(figures[" → ".join(own)]) <= 1 for own in (words, words[::-1]))
+    assert all(0 <= float(figures[" → ".join(own)]) <= 100 for own in (words, words[::-1]))
 
 
 def test_card_of_a_link_is_beside_it_and_reads_from_left_to_right(driver, show):

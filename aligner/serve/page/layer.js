@@ -14,7 +14,7 @@ for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"], ["a"
 }
 byId("enter-next").textContent = "the line is right; next line, or next suggested line";
 byId("kept-where").textContent = "Each edit is on your disk at once.";
-byId("how-to-save").textContent = "Learn, Your edits saves them as known links:";
+byId("how-to-save").textContent = "Learn, Your edits saves them as a file:";
 
 let shownMode = "";
 

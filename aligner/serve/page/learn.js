@@ -2,7 +2,7 @@
 
 const DOINGS = {
   waiting: "Waiting for other work",
-  learning: "Learning from your lines",
+  learning: `Learning from your ${NOUN}s`,
   aligning: "Aligning the text",
 };
 const CHANGES_AT_ONCE = 10;
@@ -28,7 +28,7 @@ function showWork() {
   if (share > 0) byId("share").value = share;
   else byId("share").removeAttribute("value");
   byId("failed").hidden = kind !== "failed";
-  byId("failed").textContent = kind === "failed" ? said.join(" ") : "";
+  byId("failed").textContent = kind === "failed" ? withNoun(said.join(" ")) : "";
   byId("result").hidden = kind !== "done";
   byId("changes").hidden = kind !== "done";
   byId("learn").disabled = kind === "working";
@@ -38,7 +38,7 @@ function showWork() {
 /** Show a new model, unless it is shown. */
 function showResult(work) {
   const { changed: summary, lines, said, record, joining } = work;
-  byId("changes-title").textContent = lines ? summary : "No link would change";
+  byId("changes-title").textContent = lines ? withNoun(summary) : "No link would change";
   for (const part of ["accept", "changes-legend", "pairs"]) byId(part).hidden = lines === 0;
   byId("errors").replaceChildren(...(record.after ? errorsText(record) : []));
   byId("accept").classList.toggle("main", !record.after || record.fewer[0] > 0);
@@ -61,7 +61,7 @@ function showJoining(joining) {
   const { word: chosen } = focused().dataset;
   const lists = [[1, "next"], [-1, "previous"]].map(([direction, name]) => {
     const boxes = joining.filter(({ step }) => step === direction).map(box);
-    const title = element("legend", {}, `Joined to the ${name} word, as in your lines`);
+    const title = element("legend", {}, `Joined to the ${name} word, as in your ${NOUN}s`);
     return boxes.length ? element("fieldset", {}, title, ...boxes) : "";
   });
   byId("joining").replaceChildren(...lists);
@@ -82,7 +82,7 @@ function pairRow(pair, place) {
   const { source, target, counts, others, examples, refused } = pair;
   const isChosen = place === drawnChanges.pair;
   const choose = () => drawChanges({ pair: isChosen ? null : place });
-  const name = button({ "aria-pressed": isChosen, title: "Changed lines of this word pair alone" }, choose, ...pairText(source, target));
+  const name = button({ "aria-pressed": isChosen, title: `Changed ${NOUN}s of this word pair alone` }, choose, ...pairText(source, target));
   const moves = others.flatMap(([other], k) => (other ? [element("small", {}, ...moveText(k, ...other))] : []));
   const opened = examples.map((line) =>
     button({ class: "example-line" }, () => openLine(line, { mode: "lines" }), lineTitle(line - HEADER.first)),
@@ -122,13 +122,13 @@ function redrawChanges() {
 
 /** Return the errors before and after learning, of the same lines, as elements. */
 function errorsText({ lines, before, after, fewer }) {
-  const title = element("span", { class: "soft" }, `Errors on your ${counted(lines, "line")}: `);
+  const title = element("span", { class: "soft" }, `Errors on your ${counted(lines, NOUN)}: `);
   const texts = [title, element("b", {}, beforeAfter(before, after))];
   if (fewer[0] > 0) return [...texts, `, ${Math.round(100 * fewer[0])} % fewer`];
   const isRight = before[0] === 0 && after[0] === 0;
   const advice = isRight
-    ? "Your lines needed no corrections: nothing to learn from them."
-    : "No better yet: correct more lines before you accept.";
+    ? `Your ${NOUN}s needed no corrections: nothing to learn from them.`
+    : `No better yet: correct more ${NOUN}s before you accept.`;
   return [...texts, element("p", { class: "advice" }, advice)];
 }
 
@@ -187,7 +187,7 @@ function showModels() {
   const original = { name: "" };
   const rows = [original, ...server.models].reverse().map((model) => {
     const isCurrent = model.name === server.current;
-    const facts = model.name === "" ? ["as it was given"] : [`learned from ${counted(model.lines, "line")}`];
+    const facts = model.name === "" ? ["as it was given"] : [`learned from ${counted(model.lines, NOUN)}`];
     if (model.after) facts.push(`errors ${beforeAfter(model.before, model.after)}`);
     const use = button({}, () => command("use", { name: model.name }), "Use");
     const mark = isCurrent ? element("span", { class: "in-use" }, "in use") : use;

@@ -20,7 +20,7 @@ function showProgress() {
   const goal = Math.max(1, Math.min(server.goal, server.passage[1] - server.passage[0] + 1));
   const complete = edits.completeLines();
   const advice = complete < goal && goal > LEAST_LINES ? ` (${LEAST_LINES} to ${grouped(goal)} are enough)` : "";
-  const text = `${counted(complete, "line")} marked right${advice}`;
+  const text = `${counted(complete, NOUN)} marked right${advice}`;
   for (const id of ["progress", "progress-too"]) Object.assign(byId(id), { max: goal, value: Math.min(complete, goal), title: text });
   byId("progress-too-text").textContent = text;
   const [sentence, next] = nextStep();

@@ -111,7 +111,7 @@ function flagRendering(side, group) {
 
 RENDERING_ACTS.push({
   name: "? Ask about all",
-  title: "Put a question to others on each of these lines; again: take them back",
+  title: "Put a question to others on each of these; again: take them back",
   act: flagRendering,
   isOn: (group) => group.occurrences.length > 0 && group.occurrences.every(({ index }) => isFlagged(index, flagOf(group))),
 });

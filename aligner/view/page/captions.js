@@ -9,7 +9,21 @@ function makeRoomForIds() {
   document.body.classList.add("named");
   byId("number").previousSibling.remove(); // the word "Line"
   byId("passage-of-ids").hidden = false;
-  if (NOUN === "verse") byId("complete").textContent = "Verse is right";
+}
+
+/** Call lines verses in a text, where they are. */
+const withNoun = (text) => text.replace(/\b([Ll])ine(?=s?\b)/g, (_, first) => (first === "L" ? NOUN[0].toUpperCase() + NOUN.slice(1) : NOUN));
+
+/** Call lines verses in all texts of the page, but for code. */
+function callLinesVerses() {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    if (/line/i.test(text.data) && !text.parentElement.closest("script, code")) text.data = withNoun(text.data);
+  }
+  for (const name of ["title", "aria-label"]) {
+    for (const each of document.body.querySelectorAll(`[${name}]`)) each.setAttribute(name, withNoun(each.getAttribute(name)));
+  }
 }
 
 /** Show the names of the files in the heading. */
@@ -27,7 +41,7 @@ function showFigures() {
   const links = atThreshold(own.links, state.threshold);
   const figures = [
     ["links", grouped(links), "Links that are at least as sure as the slider says"],
-    ["words without a link", unlinked.join(" / "), "In the source text / in the target text"],
+    ["words without a link", unlinked.map((share, side) => `${SIDE_NAMES[side]} ${share}`).join(", "), ""],
   ];
   const addErrors = (name, totals) => figures.push([name, `${ratioText(totalAer(totals, state.threshold))} %`, FIGURES.aer.about]);
   if ("aer" in HEADER.columns) addErrors("errors", own);
@@ -49,7 +63,7 @@ function measuresText(line, index, links, comparison) {
     for (const [name, ratio] of Object.entries(scores)) texts.push(`${ratioText(ratio)} ${name}`);
   }
   for (const name of ["gain", "confidence"]) {
-    if (name in HEADER.columns) texts.push(`${FIGURES[name].label} ${formatFigure(name, figureOf(name, index))}`);
+    if (name in HEADER.columns) texts.push(`${formatFigure(name, figureOf(name, index))} ${FIGURES[name].label}`);
   }
   return texts.join("  ·  ");
 }
@@ -64,7 +78,7 @@ function legendItems(line, links, comparison, view) {
   });
   const verdicts = ["confirmed", "forbidden"].map((verdict) => {
     const sign = svgElement("svg", { width: 18, height: 18, "aria-hidden": "true" }, verdictSign(verdict, 9, 9));
-    return [sign, verdict, count((link) => link.verdict === verdict)];
+    return [sign, VERDICTS[verdict], count((link) => link.verdict === verdict)];
   });
   const linked = linkedPositions(links);
   const tests = { unlinked: (side, _, index) => !linked[side].has(index), unknown: isUnknown };
@@ -106,7 +120,7 @@ function explanation() {
     "Figures are of the links that the slider shows, without your edits. The number of links above the picture counts your edits.",
     ...FIGURE_NAMES.map((name) => FIGURES[name].about),
     "The program links the text twice, from source to target and back. It is unsure of links that it finds only once.",
-    ...(WORDS ? ["A → B 0.83: of 100 words A, the program expects 83 to be B."] : []),
+    ...(WORDS ? ["A → B 83 %: of 100 words A, the program expects 83 to be B."] : []),
   ];
   if (WORDS?.leftOut.some(Boolean)) {
     const [words, pairs] = WORDS.leftOut.map(grouped);

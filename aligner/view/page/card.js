@@ -55,7 +55,7 @@ function bringOut(picture, links, word, link) {
 /** Return the content of the card of a word: frequency, translations, links in this line. */
 function wordCard(line, links, side, index) {
   const word = line.words[side][index];
-  const facts = [`${SIDES[side]} word ${index}`, frequencyText(side, word)].filter(Boolean);
+  const facts = [`${SIDE_NAMES[side]}, word ${index}`, frequencyText(side, word)].filter(Boolean);
   const translations = cardOf(side, word)?.translations ?? [];
   const own = links.filter((link) => isLinked(link) && [link.i, link.j][side] === index);
   const partners = own.map((link) => ({ word: line.words[1 - side][[link.j, link.i][side]], p: link.p }));
@@ -66,7 +66,7 @@ function wordCard(line, links, side, index) {
     translations.length ? barTable("translations in the text", translations) : null,
     partners.length && HEADER.probabilities ? barTable("links here", partners) : null,
     partners.length ? null : soft("no link"),
-    soft("Click for all lines"),
+    soft("Click for all its renderings"),
   ].filter(Boolean);
 }
 
@@ -98,7 +98,7 @@ function linkCard(line, link, labels) {
   const both = probabilitiesOf(...words);
   const arrow = (one, other) => element("span", {}, bdi(one), " → ", bdi(other));
   const rows = [
-    ["link", `${link.i}-${link.j}, ${link.verdict ?? labels[link.kind]}`],
+    ["link", `${link.i}-${link.j}, ${VERDICTS[link.verdict] ?? labels[link.kind]}`],
     ["sure", HEADER.probabilities && isOfSystem(link) ? formatProbability(link.p) : ""],
     [arrow(words[0], words[1]), both ? formatProbability(both[0]) : ""],
     [arrow(words[1], words[0]), both ? formatProbability(both[1]) : ""],
@@ -109,5 +109,5 @@ function linkCard(line, link, labels) {
 }
 
 function formatProbability(p) {
-  return p >= 0.001 ? p.toFixed(3) : p.toExponential(1);
+  return p >= 0.001 ? `${percent(p)} %` : "< 0.1 %";
 }

@@ -86,7 +86,7 @@ function showControls() {
     for (const id of ids) byId(id).hidden = mode !== state.mode;
   }
   Object.assign(document.body.dataset, { mode: state.mode, pane: state.pane });
-  byId("threshold-value").textContent = state.threshold.toFixed(2);
+  byId("threshold-value").textContent = `${Math.round(100 * state.threshold)} % sure`;
 }
 
 /** Offer in the menus what the data allows. */
@@ -94,8 +94,9 @@ function fillMenus() {
   const fill = (id, titles) => byId(id).append(...titles.map(([value, title]) => element("option", { value }, title)));
   const titles = (table) => Object.entries(table).map(([name, { title }]) => [name, title]);
   fill("compare", titles(COMPARISONS));
-  fill("sort", [["line", "Line"], ...FIGURE_NAMES.map((name) => [name, FIGURES[name].title])]);
+  fill("sort", [["line", withNoun("Line")], ...FIGURE_NAMES.map((name) => [name, FIGURES[name].title])]);
   fill("by", titles(SEARCHES));
+  SIDES.forEach((side, k) => (byId(`of-${side}`).textContent = SIDE_NAMES[k]));
   byId("compare-label").hidden = Object.keys(COMPARISONS).length === 1;
   byId("threshold-label").hidden = !HEADER.probabilities;
   const [book] = Object.values(HEADER.books ?? {})[0] ?? [];

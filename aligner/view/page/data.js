@@ -17,6 +17,9 @@ const SIDES = ["source", "target"];
 /** What a line of the text is. */
 const NOUN = /\d:\d/.test(HEADER.ids?.[0] ?? "") ? "verse" : "line";
 
+/** The names of the texts: those of their files, unless they are in one file. */
+const SIDE_NAMES = SIDES.map((side) => (HEADER.names.target && HEADER.names[side]) || side);
+
 /** Return the name of the line at an index, from 0: its id, or its number. */
 function nameOf(index) {
   return HEADER.ids?.[index] ?? String(HEADER.first + index);

@@ -162,7 +162,7 @@ function openRepeats() {
 const showRepeats = afterPause(150, () => {
   const repeats = editor.isOn ? openRepeats().length : 0;
   byId("repeat").hidden = repeats === 0;
-  byId("repeat").textContent = `Same for ${counted(repeats, "equal line")}`;
+  byId("repeat").textContent = `Same for ${counted(repeats, `equal ${NOUN}`)}`;
 });
 
 /** Give the other lines with the words of the current line the same links, one act for each line. */
@@ -252,11 +252,11 @@ function keepInSight(part) {
 function cellText(line, links) {
   if (editor.picked && !editor.picked.isLinked) {
     const word = line.words[editor.picked.side][editor.picked.index];
-    return [element("bdi", {}, word), ` – pick ${["target", "source"][editor.picked.side]} words; Forbid: it has none`];
+    return [element("bdi", {}, word), ` – pick words of ${SIDE_NAMES[1 - editor.picked.side]}; Not linked: it has none`];
   }
   const link = links.find(({ i, j }) => i === editor.i && j === editor.j);
   const [isSystem, isOpen] = [link && isOfSystem(link), link && isUnsure(link)];
-  const text = link?.verdict ?? `${isSystem ? "linked" : "not linked"}${isOpen ? ", unsure" : isSystem ? ", unchecked" : ""}`;
+  const text = VERDICTS[link?.verdict] ?? `${isSystem ? "linked" : "not linked"}${isOpen ? ", unsure" : isSystem ? ", unchecked" : ""}`;
   const chosen = [0, 1].map((side) => [...new Set(editor.cells.map((cell) => cell[side]))].sort((a, b) => a - b));
   const words = chosen.map((indices, side) => element("bdi", {}, indices.map((k) => line.words[side][k]).join(" ")));
   const state = element("span", { class: `state ${link?.verdict ?? ""}` }, text);
@@ -271,7 +271,7 @@ function showEditBar() {
   byId("undo").disabled = !edits.canUndo();
   byId("redo").disabled = !edits.canRedo();
   byId("save").disabled = edits.lines() === 0;
-  byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), "line")}` : "Save";
+  byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), NOUN)}` : "Save";
   byId("unkept").hidden = storage.works();
   showHint();
   byId("repeat").hidden = true;

@@ -13,11 +13,11 @@ const FIGURES = {
   },
   gain: {
     title: "Fit of both sides", label: "fit", chip: ["gain<-0.5", "poor fit"], factor: 1, digits: 2, falling: false, isFixed: true,
-    about: "Fit says how well both sides fit each other (gain, in nats per word). Low: perhaps not a translation.",
+    about: "Fit says how well both sides fit each other (gain). Low: perhaps not a translation.",
   },
   confidence: {
-    title: "How sure", label: "sure", chip: ["confidence<0.6", "sure below 0.60"], factor: 1, digits: 2, falling: false,
-    about: "How sure a line is: the mean probability of its links. 1 is certain, 0 is impossible.",
+    title: "How sure", label: "% sure", chip: ["confidence<60", "less than 60 % sure"], factor: 100, digits: 0, falling: false,
+    about: "How sure a line is: the mean probability of its links.",
   },
   suggested: {
     title: "Suggested", label: "suggested", chip: ["suggested", "suggested"], factor: 1, digits: 0, falling: false, isFixed: true,

@@ -57,7 +57,7 @@ const badge = (name, sign, title) => element("span", { class: `badge ${name}`, t
 
 /** Return how many lines of all match the filter, as text. */
 function countText(count) {
-  const all = counted(RECORDS.length, "line");
+  const all = counted(RECORDS.length, NOUN);
   return count === RECORDS.length ? all : `${grouped(count)} of ${all}`;
 }
 
@@ -67,7 +67,7 @@ function showChips() {
   const chips = commonTerms().map(([term, name]) => {
     const isGiven = given.includes(term);
     const terms = isGiven ? given.filter((other) => other !== term) : [...given, term];
-    const title = `List lines: ${name}. As a filter: ${term}`;
+    const title = `List ${NOUN}s: ${name}. As a filter: ${term}`;
     return button({ "aria-pressed": isGiven, title }, () => change({ filter: terms.join(" ") }), name);
   });
   byId("chips").replaceChildren(...chips);

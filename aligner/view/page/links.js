@@ -20,6 +20,9 @@ function comparisons() {
   return Object.fromEntries(Object.entries(all).filter(([, { own, other }]) => sets.includes(own) && sets.includes(other)));
 }
 
+/** The verdicts as the page calls them. */
+const VERDICTS = { confirmed: "linked, checked", forbidden: "not linked, checked" };
+
 const cellKey = (link) => `${link.i}-${link.j}`;
 const cellOf = (key) => key.split("-").map(Number);
 

@@ -8,8 +8,8 @@ const CONTEXT = 9; // words before and after
  * @type {{ name: string, title: string, act: (side: number, group: any) => void, isOn?: (group: any) => boolean }[]}
  */
 const RENDERING_ACTS = [
-  { name: "✓ All right", title: "In all of these lines, these words belong together", act: (...group) => judgeRendering(...group, "confirmed") },
-  { name: "✕ All wrong", title: "In none of these lines, these words belong together", act: (...group) => judgeRendering(...group, "forbidden") },
+  { name: "✓ All right", title: "Everywhere here, these words belong together", act: (...group) => judgeRendering(...group, "confirmed") },
+  { name: "✕ All wrong", title: "Nowhere here, these words belong together", act: (...group) => judgeRendering(...group, "forbidden") },
 ];
 
 const judged = { page: "", text: "" }; // what was said last, and the page that still shows it
@@ -65,7 +65,7 @@ function renderingPage(side, found) {
     element("h2", {}, element("bdi", {}, state.word), " – ", renderingTitle(group)),
     element("p", { class: "soft" }, facts.join("  ·  ")),
     renderingActs(side, group),
-    ...firstOf(group.occurrences, LINES_SHOWN, (occurrence) => occurrenceElement(side, occurrence), "more line"),
+    ...firstOf(group.occurrences, LINES_SHOWN, (occurrence) => occurrenceElement(side, occurrence), `more ${NOUN}`),
   ];
 }
 

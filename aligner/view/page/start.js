@@ -2,6 +2,7 @@
 
 showTitle();
 if (HEADER.ids) makeRoomForIds();
+if (NOUN !== "line") callLinesVerses();
 fillMenus();
 connectControls();
 storage.watch(followEdit);
