@@ -1,8 +1,9 @@
 """Concordances: all occurrences of a word in a bitext, grouped by the words that it is linked to.
 
-A rendering is what one occurrence is linked to: its words in lower case and in order, with an ellipsis
-between words that are apart. It is flagged as rare if it is rare for the word that is looked up, and if none
-of its words is a common rendering of any word: a slip, or a translation that is used nowhere else.
+A rendering is what one occurrence is linked to: its words in lower case, without cantillation, and in order,
+with an ellipsis between words that are apart. It is flagged as rare if it is rare for the word that is
+looked up, and if none of its words is a common rendering of any word: a slip, or a translation that is used
+nowhere else.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from aligner.analysis.folding import Test
+from aligner.analysis.folding import Test, spelling
 from aligner.arrays import Bools, Float64s, Int32s, Int64s, Integers, offsets_of
 from aligner.links.linked_pairs import LinkedPair
 from aligner.links.linked_text import LinkedText
@@ -298,7 +299,7 @@ class Renderings:
         occurrences, other = self.occurrences(k), self.links.text.sides[1]
         first = occurrences.tokens[0]
         others = self.links.others[self.links.offsets[first] : self.links.offsets[first + 1]]
-        words = [other.words[word].lower() for word in other.tokens[others].tolist()]
+        words = [spelling(other.words[word]) for word in other.tokens[others].tolist()]
         text = _rendering_text(words, others.tolist())
         return Rendering(text, words, occurrences, float(self.shares[k]), bool(self.are_rare[k]))
 
@@ -317,7 +318,7 @@ def _texts(links: Links, tokens: Int64s) -> tuple[Int64s, Bools]:
 def _lowered(words: list[str]) -> Int32s:
     """Return the id of each word in lower case, int32 [words]. An ellipsis has the id 0."""
     ids = {"…": 0}
-    return np.array([ids.setdefault(word.lower(), len(ids)) for word in words], np.int32)
+    return np.array([ids.setdefault(spelling(word), len(ids)) for word in words], np.int32)
 
 
 def _are_common(links: Links, lowered: Sequence[Int32s]) -> Bools:

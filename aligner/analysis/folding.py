@@ -27,6 +27,9 @@ _ACCENTS = re.compile(
     r"\u070f\u1ab0-\u1aff\u1dc0-\u1dff\u2060\u20d0-\u20ff\ufe20-\ufe2f]"
 )
 
+# The accents of Hebrew but not its vowels, and the mark between the parts of a word.
+_CANTILLATION = re.compile("[\u0591-\u05af\u05bd\u2060]")
+
 # Quotes and dashes that look alike: an apostrophe, a quotation mark and a hyphen stand for them.
 _ALIKE = ("'`´ʹʻʼʽˈ‘’‚‛′׳᾽＇", '"“”„‟«»″״＂', "-‐‑‒–—―−־－")
 _MARKS = {ord(mark): marks[0] for marks in _ALIKE for mark in marks}
@@ -38,6 +41,11 @@ _PATIENCE = 1.0
 def fold(text: str) -> str:
     """Return a text without case, accents and kinds of marks: `Λόγος` and `λογος`, ’ and ' become one."""
     return _without_accents(text).upper().lower().replace("ς", "σ")
+
+
+def spelling(word: str) -> str:
+    """Return a word in lower case, without cantillation, as words are listed."""
+    return _CANTILLATION.sub("", word.lower())
 
 
 def _without_accents(text: str) -> str:

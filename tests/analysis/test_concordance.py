@@ -55,6 +55,14 @@ def test_target_words_are_found():
     assert found("nothing", side=1) == []
 
 
+def test_renderings_that_differ_in_cantillation_are_one():
+    pairs = [
+        LinkedPair([(0, 0)], [(0, 0)], [], words=([word], ["said"])) for word in ("וַ\u2060יֹּ֣אמֶר", "וַיֹּ֤אמֶר")
+    ]
+    (rendering,) = find(pairs, word_test("said"), side=1).renderings
+    assert rendering.text == "וַיֹּאמֶר"
+
+
 def test_links_below_the_threshold_do_not_count():
     concordance = find(lines(0.4), word_test("λογος"), threshold=0.5)
     assert [each.text for each in concordance.renderings] == [""]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import re
+import shutil
+import subprocess
 from itertools import product
 
 import numpy as np
 import pytest
 
 from aligner.links.alignments import Alignments
-from tests.view.browser import boxes, colours, contrast, faint_texts, screen, texts_of
+from tests.view.browser import boxes, colours, contrast, faint_texts, screen, texts_of, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -145,6 +147,15 @@ def test_scripts_are_drawn_apart(show):
         )
         is_in_order = order == sorted(order, reverse=script in ("Hebrew", "Arabic"))
         assert is_in_order or (view, width) == ("ribbon", 390)
+
+
+def test_hebrew_is_drawn_by_a_font_with_its_accents(show):
+    fonts = shutil.which("fc-list") and subprocess.check_output(["fc-list", ":", "postscriptname"], text=True)
+    if "NotoSerifHebrew-Regular" not in (fonts or ""):
+        pytest.skip("the font Noto Serif Hebrew is missing")
+    page = show([["אָ֔רֶץ"]], [["land"]], Alignments.from_lists([[(0, 0)]]))
+    is_there = "return [...document.fonts].some(({ status }) => status === 'loaded')"
+    wait_until(lambda: page.execute_script(is_there))
 
 
 def overlap(a, b):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aligner.analysis.concordance import find
-from aligner.analysis.folding import fold, word_test
+from aligner.analysis.folding import fold, spelling, word_test
 from aligner.links.alignments import Alignments
 from tests.analysis.test_concordance import PAIRS, lines
 from tests.view.browser import texts_of, wait_until
@@ -185,4 +185,5 @@ def test_page_and_program_fold_alike(greek_page):
         "e\u0301", "が", "हिन्दी", "한글", "İ", "ﬁ", "don’t", "don`t", "«ab»", "על־פני", "ἀπ᾽",
         "\ufb2a", "ܡܶܠܬ݂ܳܐ", "הָ\u2060אָ֔רֶץ", "a\u200db", "co\u00adop", "a–b",
     ]  # fmt: skip
-    assert greek_page.execute_script("return arguments[0].map(fold)", words) == [fold(word) for word in words]
+    for name, program in (("fold", fold), ("spelling", spelling)):
+        assert greek_page.execute_script(f"return arguments[0].map({name})", words) == [*map(program, words)]

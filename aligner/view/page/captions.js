@@ -41,7 +41,7 @@ function showFigures() {
   const links = atThreshold(own.links, state.threshold);
   const figures = [
     ["links", grouped(links), "Links that are at least as sure as the slider says"],
-    ["words without a link", unlinked.map((share, side) => `${SIDE_NAMES[side]} ${share}`).join(", "), ""],
+    ["without a link", unlinked.map((share, side) => `${SIDE_NAMES[side]} ${share}`).join(", "), ""],
   ];
   const addErrors = (name, totals) => figures.push([name, `${ratioText(totalAer(totals, state.threshold))} %`, FIGURES.aer.about]);
   if ("aer" in HEADER.columns) addErrors("errors", own);

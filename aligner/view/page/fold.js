@@ -16,6 +16,12 @@ const PLAIN_MARKS = new Map(ALIKE.flatMap((marks) => [...marks].map((mark) => [m
 const ALIKE_MARK = new RegExp(`[${[...PLAIN_MARKS.keys()].join("").replace("-", "\\-")}]`, "gu");
 const ASCII = /^[\x00-\x7f]*$/;
 
+// The accents of Hebrew but not its vowels, and the mark between the parts of a word.
+const CANTILLATION = /[\u0591-\u05af\u05bd\u2060]/gu;
+
+/** Return a word in lower case, without cantillation: words that differ in nothing else are listed as one. */
+const spelling = (word) => word.toLowerCase().replace(CANTILLATION, "");
+
 /** Return a text without case, accents and kinds of marks: `Λόγος` and `λογος`, ’ and ' become one. */
 function fold(text) {
   if (ASCII.test(text)) return text.toLowerCase().replaceAll("`", "'");

@@ -3,8 +3,8 @@
 /** The names of each form of a side: its lemma, or "", then its other lemmas and Strong's numbers. */
 const NAMES = (HEADER.lemmas ?? [{}, {}]).map((names) => new Map(Object.entries(names)));
 
-/** Return the title of the head word that a form of a side belongs to: its lemma, or else the form in lower case. */
-const titleOf = (side, form) => NAMES[side].get(form)?.[0] || form.toLowerCase();
+/** Return the title of the head word that a form of a side belongs to: its lemma, or else its spelling. */
+const titleOf = (side, form) => NAMES[side].get(form)?.[0] || spelling(form);
 
 if (HEADER.lemmas) {
   const found = new Map(); // the names of each form, both of them also folded

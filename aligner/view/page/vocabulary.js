@@ -1,6 +1,6 @@
 // Vocabulary: the words of each side with their lines, and the counts of linked words. It is made in idle time.
 //
-// Words with the same lemma, or else words that differ only in case, are one head word. Counts of links are of head words.
+// Words with the same lemma, or else words that differ only in case and cantillation, are one head word. Counts of links are of head words.
 
 const LINES_AT_ONCE = 64;
 const COMMON_SHARE = 0.1; // a rendering is common for a word if it is at least this share of the word's occurrences
