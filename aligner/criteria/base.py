@@ -17,6 +17,7 @@ from aligner.lexicon.block_sources import BlockSource
 from aligner.lexicon.blocks import Block
 from aligner.models import AlignmentModel, ModelPair
 from aligner.registry import Registry, set_name
+from aligner.system.threads import run_all
 
 
 class BlockPosteriors(NamedTuple):
@@ -172,8 +173,8 @@ def maximise(
 ) -> ModelPair:
     """Return the model of expected counts: the lexicon by the rule, distortions by maximum likelihood."""
     lexicon = rule(pair.lexicon.index, counts, threads)
-    directions = zip(pair.directions, counts.distortion, strict=True)
-    return ModelPair(lexicon, *(model.mstep(jumps) for model, jumps in directions))
+    directions = list(zip(pair.directions, counts.distortion, strict=True))
+    return ModelPair(lexicon, *run_all(directions, lambda own: own[0].mstep(own[1]), threads))
 
 
 def _prepare(name: str, criterion: type[Criterion]) -> None:

@@ -112,7 +112,7 @@ def variational_bayes(index: CooccurrenceIndex, counts: Counts, threads: int, al
     table = np.empty((len(links), 2), np.float32)
     table[0] = FLOOR
     rows, totals = (index.row_offsets, index.columns), index.totals(links, threads)
-    kernels.tables.expected_table(links, *rows, *totals, index.column_sizes, alpha, FLOOR, table)
+    kernels.tables.expected_table(links, *rows, *totals, index.column_sizes(threads), alpha, FLOOR, table)
     null_forward, null_reverse = (_expected_row(c, alpha) for c in (counts.null_forward, counts.null_reverse))
     return Lexicon(index, table, null_forward, null_reverse)
 

@@ -55,6 +55,13 @@ def add_totals(first, last, row_offsets, columns, counts, forward, reverse):
 
 
 @kernel
+def add_column_sizes(first, last, row_offsets, columns, sizes):
+    """Count the source types first <= s < last that occur with each target type; sizes: int64, added to."""
+    for k in range(row_offsets[first], row_offsets[last]):
+        sizes[np.uint32(columns[k])] += 1
+
+
+@kernel
 def normalise(first, last, row_offsets, columns, counts, forward, reverse, floor, table):
     """Set table[k] to (t(f|e), t(e|f)), for the source types first <= s < last: counts over totals.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -96,10 +95,10 @@ class CooccurrenceIndex:
         row_offsets = _row_offsets(sizes)
         return cls(row_offsets, np.concatenate([_NO_TYPE, *rows]), bitext.target_types)
 
-    @cached_property
-    def column_sizes(self) -> Int64s:
-        """The number of source types that occur with each target type, int64 [target types + 1]."""
-        return np.bincount(self.columns[1:], minlength=self.target_types + 1)
+    def column_sizes(self, threads: int = 1) -> Int64s:
+        """Return the number of source types that occur with each target type, int64 [target types + 1]."""
+        shape = (self.target_types + 1,)
+        return self.sum_rows(kernels.tables.add_column_sizes, shape=shape, threads=threads)
 
     def rows(self) -> Int32s:
         """Return the source type of each pair_id, int32 [pair_ids + 1].
@@ -192,18 +191,16 @@ class CooccurrenceIndex:
         # If one word generates several words each time, its sum may exceed 63 bits: the sign bit is a digit.
         return forward.view(np.uint64).astype(float), reverse.view(np.uint64).astype(float)
 
-    def select(self, keep: Bools) -> tuple[CooccurrenceIndex, NDArray[np.uint32]]:
+    def select(self, keep: Bools) -> tuple[CooccurrenceIndex, Int64s]:
         """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
 
-        Returns their index, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was dropped.
+        Returns their index, and the old pair_id of each new one, int64 [pair_ids + 1].
         """
         keep = keep.copy()
-        keep[0] = False
-        renumber = np.cumsum(keep, dtype=np.uint32)
-        row_offsets = 1 + renumber[self.row_offsets - 1].astype(np.int64)
-        renumber *= keep
-        columns = np.concatenate([_NO_TYPE, self.columns[keep]])
-        return CooccurrenceIndex(row_offsets, columns, self.target_types), renumber
+        keep[0] = True
+        kept = np.flatnonzero(keep)
+        row_offsets = np.searchsorted(kept, self.row_offsets)
+        return CooccurrenceIndex(row_offsets, self.columns[kept], self.target_types), kept
 
 
 def _row_offsets(sizes: Int64s) -> Int64s:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aligner import kernels
 from aligner.arrays import Bools, Float32s, Int32s, Int64s, Integers, inverse
@@ -65,7 +65,7 @@ class Lexicon:
     @classmethod
     def uniform(cls, index: CooccurrenceIndex, threads: int = 1) -> Lexicon:
         """Return tables that are uniform over the words that co-occur with a word (Brown et al. 1993)."""
-        widths, heights = np.diff(index.row_offsets), index.column_sizes
+        widths, heights = np.diff(index.row_offsets), index.column_sizes(threads)
         forward, reverse = inverse(widths), inverse(heights)
         table = np.ones((len(index) + 1, 2), np.float32)
         table[0] = FLOOR
@@ -102,28 +102,30 @@ class Lexicon:
         """Return the lexicon with an empty table, which frees its memory."""
         return self.with_tables(_NO_TABLE, self.null_forward, self.null_reverse)
 
-    def select(self, keep: Bools) -> tuple[Lexicon, NDArray[np.uint32]]:
-        """Select the word pairs with keep[pair_id], bool [pair_ids + 1].
-
-        Returns their lexicon, and the new pair_id of each old one, uint32 [pair_ids + 1], 0 if it was
-        dropped.
-        """
-        index, renumber = self.index.select(keep)
-        keep = keep.copy()
-        keep[0] = True
-        table = self.table[keep] if len(self.table) else self.table
-        return Lexicon(index, table, self.null_forward, self.null_reverse), renumber
+    def select(self, keep: Bools) -> Lexicon:
+        """Select the word pairs with keep[pair_id], bool [pair_ids + 1]."""
+        index, kept = self.index.select(keep)
+        table = self.table[kept] if len(self.table) else self.table
+        return Lexicon(index, table, self.null_forward, self.null_reverse)
 
     def to_power(self, exponent: float, threads: int = 1) -> Lexicon:
         """Return the lexicon with each probability raised to an exponent. Its rows do not sum to 1."""
         power = np.float32(exponent)
-        table = np.empty_like(self.table)
-
-        def fill(run: tuple[int, int]) -> None:
-            np.power(self.table[slice(*run)], power, out=table[slice(*run)])
-
-        run_all(split_evenly(len(table), 4 * threads), fill, threads)
+        table = self._filled(lambda out, rows: np.power(rows, power, out=out), threads)
         return Lexicon(self.index, table, self.null_forward**power, self.null_reverse**power)
+
+    def with_table_to_change(self, threads: int = 1) -> Lexicon:
+        """Return the lexicon with a copy of its table. The copy of a uniform table has no values."""
+        uniform = self.uniform_shares is not None
+        table = np.empty_like(self.table) if uniform else self._filled(np.copyto, threads)
+        return replace(self, table=table)
+
+    def _filled(self, fill: Callable[[Float32s, Float32s], object], threads: int) -> Float32s:
+        """Return a new table, each run of whose rows is set from the same rows of this table."""
+        table = np.empty_like(self.table)
+        runs = split_evenly(len(table), 4 * threads)
+        run_all(runs, lambda run: fill(table[slice(*run)], self.table[slice(*run)]), threads)
+        return table
 
     def rows(self, direction: int) -> Int32s:
         """Return the conditioning word of each word pair, int32 [pair_ids], without pair_id 0.
@@ -149,7 +151,7 @@ class Lexicon:
         droppable = (self.table[:, 0] <= least) & (self.table[:, 1] <= least)
         if not droppable[1:].any():
             return self
-        return self.select(~droppable)[0]  # a NaN compares false and is kept, so that ``save`` finds it
+        return self.select(~droppable)  # a NaN compares false and is kept, so that ``save`` finds it
 
 
 def _uniform_row(types: int) -> Float32s:

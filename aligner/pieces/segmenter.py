@@ -73,8 +73,8 @@ class Segmenter:
             raise DamagedError(f"the counts of its pieces are more than {MOST_COUNT:,} together")
 
     @classmethod
-    def learn(cls, vocabulary: Vocabulary) -> Segmenter:
-        """Learn pieces from words and their frequencies.
+    def learn(cls, vocabulary: Vocabulary, threads: int = 1) -> Segmenter:
+        """Learn pieces from words and their frequencies. No result depends on the number of threads.
 
         The first pieces are all substrings that occur twice in the vocabulary. Expectation-maximisation finds
         their counts, and removes pieces that are expected less than half a time.
@@ -82,7 +82,7 @@ class Segmenter:
         words = _spelled(vocabulary.words)
         trie = PieceTrie.of_substrings(words, vocabulary.counts)
         for _ in range(_ITERATIONS):
-            trie = trie.with_expected_counts(words, vocabulary.counts)
+            trie = trie.with_expected_counts(words, vocabulary.counts, threads)
         spellings = trie.spellings()
         order = sorted(np.flatnonzero(trie.counts).tolist(), key=lambda k: (-trie.counts[k], spellings[k]))
         return cls(Vocabulary([spellings[k] for k in order], trie.counts[order]))

@@ -12,12 +12,16 @@ import numpy as np
 from aligner import kernels
 from aligner.arrays import Int32s, Int64s, offsets_of
 from aligner.kernels.structs import TrieNodes
+from aligner.system.threads import run_all, split_rows
 
 MARKER = "▁"
 """The sign before a word, and before a piece that begins words, U+2581."""
 
 LONGEST = 16
 """The largest number of letters of a piece."""
+
+_MOST_SUMMING = 4
+"""The largest number of threads that count the pieces of a side: each has an array as large as the trie."""
 
 _INITIAL = 1 << 21
 """The first letter of a word is the sum of its code point and this."""
@@ -97,14 +101,13 @@ class PieceTrie:
             found.append(found[parent] + string_of(letter))
         return found
 
-    def with_expected_counts(self, words: SpelledText, frequencies: Int64s) -> PieceTrie:
+    def with_expected_counts(self, words: SpelledText, frequencies: Int64s, threads: int = 1) -> PieceTrie:
         """Return the pieces with their expected counts minus 1/2, without pieces whose count is not larger.
 
         The mean of log p under a Dirichlet posterior is about log(count - 1/2), so that rare pieces lose.
         Letters stay pieces.
         """
-        expected = np.zeros_like(self.counts)
-        kernels.segmentation.expect(self.for_kernels, *words, frequencies, expected)
+        expected = self._expected_counts(words, frequencies, threads)
         counts = np.maximum(expected - kernels.segmentation.ONE // 2, self.parents == 0)
         counts[0] = 0
         needed = (counts > 0) | (self.parents == 0)
@@ -112,6 +115,20 @@ class PieceTrie:
             needed[self.parents[needed]] = True
         numbers = np.cumsum(needed) - 1
         return PieceTrie(numbers[self.parents[needed]], self.letters[needed], counts[needed])
+
+    def _expected_counts(self, words: SpelledText, frequencies: Int64s, threads: int) -> Int64s:
+        """Return the expected count of each node, int64 [nodes]."""
+        nodes, parts = self.for_kernels, split_rows(words.offsets, min(threads, _MOST_SUMMING))
+
+        def expect(part: tuple[int, int]) -> Int64s:
+            first, last = part
+            own = np.zeros_like(self.counts)
+            kernels.segmentation.expect(
+                nodes, words.letters, words.offsets[first : last + 1], frequencies[first:last], own
+            )
+            return own
+
+        return sum(run_all(parts, expect, threads), np.zeros_like(self.counts))
 
     @cached_property
     def for_kernels(self) -> TrieNodes:

@@ -58,7 +58,7 @@ def count_shard(folder: Folder, shard: int, round: int, made_from: list[str], th
     counts = Counting()(state, (0, len(encoded.pairs)))
     criterion_state = state.criterion_state
     if counts.kept_pairs is not None:
-        lexicon, _ = state.pair.lexicon.select(counts.kept_pairs)
+        lexicon = state.pair.lexicon.select(counts.kept_pairs)
         folder.write(KEPT(shard), made_from, {"index": lexicon.index, "kept": state.kept_cells})
         criterion_state = criterion.state_after_pruning(criterion_state, replace(state.pair, lexicon=lexicon))
     if criterion.has_pair_state:

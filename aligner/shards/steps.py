@@ -338,7 +338,8 @@ def _conclude(folder: Folder, state: RunState) -> None:
         save(state.training.trained, path, follow_links=False)
     if pieces_follow and not folder.of_pieces.rounds():
         words = load(folder.model_of_words, follow_links=False)
-        write_segmenters(folder.of_pieces, segmenters(words.vocabularies, state.knowledge))
+        learned = segmenters(words.vocabularies, state.knowledge, state.threads)
+        write_segmenters(folder.of_pieces, learned)
         start(folder.of_pieces, recipe.of_pieces, state.run.shards, knowledge_of_pieces(state.knowledge))
     if is_of_pieces(folder) and not folder.of_words.exists(MODEL()):
         run, pieces = folder.of_words, load(folder.model, follow_links=False)

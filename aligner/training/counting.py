@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from aligner.criteria import Counts
 from aligner.criteria.mstep import DEFAULT
 from aligner.lexicon.block_sources import Span, search_cells
@@ -69,10 +67,8 @@ class Counting:
 
     def learn_by_row(self, state: TrainingState) -> None:
         """Count and update row by row (see ``learns_by_row``)."""
-        lexicon = state.pair.lexicon
-        # A uniform table is written without being read.
-        table = lexicon.table.copy() if lexicon.uniform_shares is None else np.empty_like(lexicon.table)
-        state.pair = pair = replace(state.pair, lexicon=replace(lexicon, table=table))
+        lexicon = state.pair.lexicon.with_table_to_change(state.task.threads)
+        state.pair = pair = replace(state.pair, lexicon=lexicon)
         del lexicon
         nothing = state.stage.criterion.empty_counts(pair)
         added = add_pseudo_counts(state.task.priors.values(), pair, nothing, state.stage)

@@ -25,7 +25,7 @@ from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
 from aligner.recipe.load import load_recipe
 from aligner.system.resources import return_freed_memory
-from aligner.system.threads import check_threads
+from aligner.system.threads import check_threads, run_all
 from aligner.text.bitext import Bitext
 from aligner.text.edges import Edges, count_edges
 from aligner.text.facts import TextFacts
@@ -271,7 +271,7 @@ def task_of(
     blocks = BlockSource.of(bitext, numbers)
     facts = facts.with_usable(*blocks.lengths)
     chosen = bitext.trainable(recipe.data.max_length)
-    source, target = (Edges.of(count_edges(side, chosen)) for side in bitext.sides)
+    source, target = run_all(bitext.sides, lambda side: Edges.of(count_edges(side, chosen)), threads)
     facts = replace(facts, edges=(source, target))
     links = knowledge.evidence.links
     cells = None if links is None else CellSet.of(links, bitext, numbers)

@@ -72,10 +72,11 @@ def expected_peak(task: Task, recipe: Recipe, pairs: int | None = None) -> int:
         )
     if recipe.pieces is not None:
         vocabularies = [vocabulary.words for vocabulary in task.facts.vocabularies]
-        letters = max(sum(len(word) for word in own if len(word) <= MOST_LETTERS) for own in vocabularies)
+        letters = [sum(len(word) for word in own if len(word) <= MOST_LETTERS) for own in vocabularies]
+        learned = _LETTER_OF_PIECES * (max(letters) if task.threads == 1 else sum(letters))
         text = task.blocks.bitext
         made = TOKEN_OF_PIECES * (len(text.source.tokens) + len(text.target.tokens))
-        size = max(size, bytes_of_text(task) + max(_LETTER_OF_PIECES * letters, made))
+        size = max(size, bytes_of_text(task) + max(learned, made))
     return PROGRAM + size
 
 

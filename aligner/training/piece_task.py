@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,9 +21,11 @@ from aligner.priors.knowledge import Knowledge
 from aligner.priors.source import priors_of
 from aligner.recipe.config import Recipe
 from aligner.recipe.settings import BY_TEXT
+from aligner.system.threads import run_all
 from aligner.text.bitext import Bitext
 from aligner.text.facts import TextFacts
 from aligner.text.sentences import EncodedPairs, Sentences
+from aligner.text.side import TextSide
 from aligner.text.vocabulary import Vocabulary
 from aligner.training.step import Step
 from aligner.training.task import Task
@@ -35,6 +37,9 @@ _STEEPNESS, _LEAST_AGREEMENT = 3.0, 0.5
 """How the weight grows with the agreement of the pieces, from 0 where they agree half as much as words."""
 
 
+_Own = TypeVar("_Own")
+_Made = TypeVar("_Made")
+
 PieceEncoders: TypeAlias = tuple[PieceEncoder, PieceEncoder]
 """The encoders of source and target words as pieces."""
 
@@ -42,7 +47,8 @@ PieceEncoders: TypeAlias = tuple[PieceEncoder, PieceEncoder]
 def piece_encoders(words: Task, recipe: Recipe, knowledge: Knowledge) -> PieceEncoders:
     """Return the encoders of the training pairs of a task of words; recipe, knowledge: of the words."""
     pairs, _ = _trained_pairs(words, recipe)
-    source, target = map(PieceEncoder.of, segmenters(words.facts.vocabularies, knowledge), pairs.sides)
+    own = segmenters(words.facts.vocabularies, knowledge, words.threads)
+    source, target = _by_side(PieceEncoder.of, own, pairs, words.threads)
     return source, target
 
 
@@ -88,6 +94,13 @@ def _trained_pairs(words: Task, recipe: Recipe) -> tuple[Bitext, Bools]:
     return bitext.select(chosen), chosen
 
 
+def _by_side(
+    function: Callable[[_Own, TextSide], _Made], own: Sequence[_Own], pairs: Bitext, threads: int
+) -> list[_Made]:
+    """Return what a function makes of what each side has of its own, and the side."""
+    return run_all(list(zip(own, pairs.sides, strict=True)), lambda both: function(*both), threads)
+
+
 def outline_of_pieces(
     words: Task, encoders: PieceEncoders, recipe: Recipe, knowledge: Knowledge
 ) -> tuple[Task, Callable[[int], list[Sentences]]]:
@@ -99,18 +112,20 @@ def outline_of_pieces(
     (pairs, _), (source, target) = _trained_pairs(words, recipe), encoders
     knowledge, reading = knowledge_of_pieces(knowledge), vars(recipe.of_pieces.data)
     facts = knowledge.about(TextFacts(source.pieces, target.pieces, words.facts.report, reading))
-    sides = source.outline(pairs.source), target.outline(pairs.target)
-    blocks = BlockSource.of(EncodedPairs(*sides, *map(len, facts.vocabularies)))
+    of_source, of_target = _by_side(PieceEncoder.outline, encoders, pairs, words.threads)
+    blocks = BlockSource.of(EncodedPairs(of_source, of_target, *map(len, facts.vocabularies)))
     task = Task(facts, priors_of(facts, knowledge, words.threads), words.threads, blocks, words.cells)
     return task, lambda nth: [source.sample(pairs.source, nth), target.sample(pairs.target, nth)]
 
 
-def segmenters(vocabularies: tuple[Vocabulary, Vocabulary], knowledge: Knowledge) -> list[Segmenter]:
+def segmenters(
+    vocabularies: tuple[Vocabulary, Vocabulary], knowledge: Knowledge, threads: int = 1
+) -> list[Segmenter]:
     """Return the segmenters of both sides, of an existing model, or else learned from the words."""
     members = [model.pieces for model in knowledge.models.values() if model.pieces is not None]
     if members:
         return [members[-1].source.segmenter, members[-1].target.segmenter]
-    return list(map(Segmenter.learn, vocabularies))
+    return run_all(vocabularies, lambda words: Segmenter.learn(words, threads), threads)
 
 
 def knowledge_of_pieces(knowledge: Knowledge, links: KnownLinks | None = None) -> Knowledge:

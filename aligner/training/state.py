@@ -218,8 +218,7 @@ class TrainingState:
         init = self.task.init
         if init is not None:
             kept = kept | (init.pair_ids(self.pair.lexicon.index) > 0)
-        lexicon, _ = self.pair.lexicon.select(kept)
-        self.pair = replace(self.pair, lexicon=lexicon)
+        self.pair = replace(self.pair, lexicon=self.pair.lexicon.select(kept))
         self.criterion_state = self.stage.criterion.state_after_pruning(self.criterion_state, self.pair)
 
 
