@@ -23,20 +23,22 @@ _Queue: TypeAlias = "Queue[Chunk | Exception | None]"
 def read_ahead(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, None, None]:
     """Yield chunks that a thread reads ahead, joined up to about ``pairs`` pairs.
 
-    It yields None before waiting for input, because the program that writes the input may itself wait for
+    The last ones are not joined, so that all threads end at about the same time. It yields None when reading
+    begins, and before waiting for input, because the program that writes the input may itself wait for
     answers. When the generator is closed, the thread ends as soon as the read in progress returns.
     """
     queue: _Queue = Queue(_MOST_QUEUED)
-    closed = Event()
+    closed, ended = Event(), Event()
     try:
         # Not one of the team, whose work is waited for at the end: reading may wait for input for ever.
-        Thread(target=_read, args=(chunks, queue, closed), daemon=True).start()
+        Thread(target=_read, args=(chunks, queue, closed, ended), daemon=True).start()
     except RuntimeError as error:  # "can't start new thread"
         raise AlignerError(
             "no thread can be started to read the text; allow more memory or processes"
         ) from error
     try:
-        yield from _join(queue, pairs)
+        yield None
+        yield from _join(queue, pairs, ended)
     finally:
         closed.set()
         with suppress(Empty):  # the thread may be waiting to put a chunk into the full queue
@@ -44,7 +46,7 @@ def read_ahead(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, N
                 queue.get_nowait()
 
 
-def _read(chunks: Iterator[Chunk], queue: _Queue, closed: Event) -> None:
+def _read(chunks: Iterator[Chunk], queue: _Queue, closed: Event, ended: Event) -> None:
     """Put checked chunks into a queue, then None, or the exception that ended the input."""
     try:
         for chunk in chunks:
@@ -52,13 +54,14 @@ def _read(chunks: Iterator[Chunk], queue: _Queue, closed: Event) -> None:
             queue.put(chunk)
             if closed.is_set():
                 return
+        ended.set()
         queue.put(None)
     except Exception as error:
         queue.put(error)
 
 
-def _join(queue: _Queue, pairs: int) -> Iterator[Chunk | None]:
-    """Yield all chunks that are in the queue, joined; None each time the queue is empty."""
+def _join(queue: _Queue, pairs: int, ended: Event) -> Iterator[Chunk | None]:
+    """Yield all chunks of the queue, joined until reading has ended; None each time the queue is empty."""
     while True:
         if queue.empty():
             yield None
@@ -68,7 +71,7 @@ def _join(queue: _Queue, pairs: int) -> Iterator[Chunk | None]:
             joined.append(item)
             lines += item.lines
             size += len(item.source) + len(item.target)
-            if queue.empty() or lines >= pairs or size >= _JOINED_BYTES:
+            if queue.empty() or ended.is_set() or lines >= pairs or size >= _JOINED_BYTES:
                 break
         if joined:
             yield Chunk.join(joined)

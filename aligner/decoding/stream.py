@@ -21,7 +21,7 @@ from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import LinkedLines
 from aligner.models.trained import TrainedModel
-from aligner.system.threads import run_in_order
+from aligner.system.threads import run_all, run_in_order
 from aligner.text.bitext import Bitext, OtherLinks
 from aligner.text.line_ids import LineIds
 from aligner.text.pairs import BadLines, read_pairs
@@ -154,8 +154,6 @@ def align_chunks(
     threads: int,
 ) -> Generator[tuple[Chunk, Bitext, Alignments], None, None]:
     """Yield chunks, encoded and aligned, several at the same time, as soon as their lines are there."""
-    for vocabulary in model.vocabularies:
-        _ = vocabulary.table  # built once, before several threads need it
     align = make_aligner(model, [decoder], known, others, scores=scores, threads=threads)
 
     def work(numbered: tuple[int, Chunk]) -> tuple[Chunk, Bitext, Alignments]:
@@ -164,7 +162,23 @@ def align_chunks(
         return chunk, bitext, align((first, bitext))[0]
 
     with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
+        next(chunks)  # begins to read
+        _compute_ahead(model, threads)
         yield from run_in_order(_numbered(chunks), work, threads)
+
+
+def _compute_ahead(model: TrainedModel, threads: int) -> None:
+    """Compute the tables that chunks share, several at a time: else all threads would wait for the first."""
+    tables: list[Callable[[], object]] = [
+        lambda: model.source_vocabulary.table,
+        lambda: model.target_vocabulary.table,
+    ]
+    if threads > 1:
+        tables.append(lambda: model.knows_word_forms and model.class_counts)
+        if pieces := model.pieces:
+            tables += [lambda: pieces.source.cut_words, lambda: pieces.target.cut_words]
+            tables.append(lambda: pieces.model.knows_word_forms and pieces.model.class_counts)
+    run_all(tables, lambda compute: compute(), threads)
 
 
 def _numbered(chunks: Iterable[Chunk | None]) -> Iterator[tuple[int, Chunk] | None]:

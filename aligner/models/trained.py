@@ -22,6 +22,7 @@ from aligner.pieces.segmenter import Segmenter
 from aligner.registry import check_known
 from aligner.storage.checks import require, take, take_array
 from aligner.storage.codec import Arrays
+from aligner.system.threads import unlocked_property
 from aligner.text.bitext import Bitext
 from aligner.text.edges import Edges
 from aligner.text.lookup import FOLDS, Lookup
@@ -171,7 +172,7 @@ class TrainedModel:
         links = [np.minimum(own, count) for own, count in zip(self.links or counts, counts, strict=True)]
         return np.append(links[0], np.float32(0)), np.append(links[1], np.float32(0))
 
-    @cached_property
+    @unlocked_property
     def class_counts(self) -> list[ClassCounts]:
         """The counts of classes of first letters, from few letters to more. They are summed on first use."""
         return ClassCounts.levels(self.pair.lexicon, self.source_vocabulary, self.target_vocabulary)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
 from aligner.arrays import Int32s, offsets_of
 from aligner.pieces.segmenter import Segmentation, Segmenter
+from aligner.system.threads import unlocked_property
 from aligner.text.bitext import Bitext
 from aligner.text.rows import Rows
 from aligner.text.sentences import Sentences
@@ -74,7 +74,7 @@ class PieceEncoder:
 
     def _cut(self, side: TextSide) -> Segmentation:
         """Return the pieces of the words of the vocabulary, and of the words outside it."""
-        cut = self._cut_words
+        cut = self.cut_words
         if side.oov is None or not len(side.oov.values):
             return cut
         new = self._segment(side.oov.words)
@@ -82,12 +82,12 @@ class PieceEncoder:
         both = Rows.concatenate([cut, Rows(ids, new.offsets)])
         return Segmentation(both.values, both.offsets, [*cut.unknown, *new.unknown])
 
-    @cached_property
-    def _cut_words(self) -> Segmentation:
+    @unlocked_property
+    def cut_words(self) -> Segmentation:
         """The pieces of the words of the vocabulary."""
         return self._segment(self.words.words)
 
-    @cached_property
+    @unlocked_property
     def _segmenter_ids(self) -> Int32s:
         """The id of each piece of the segmenter in the vocabulary of pieces, int32 [pieces], or -1."""
         return self.segmenter.pieces.ids_in(self.pieces)[:-1]

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from aligner import kernels
 from aligner.arrays import Int32s, offsets_of
 from aligner.errors import DamagedError
 from aligner.pieces.trie import LONGEST, MARKER, PieceTrie, SpelledText, string_of
+from aligner.system.threads import unlocked_property
 from aligner.text.rows import Rows
 from aligner.text.vocabulary import MOST_COUNT, Vocabulary
 
@@ -106,7 +106,7 @@ class Segmenter:
         offsets = offsets_of(is_end.view(np.int8))[text.offsets]
         return Segmentation(found, offsets, [string_of(letter) for letter in letters.tolist()])
 
-    @cached_property
+    @unlocked_property
     def _trie_and_ids(self) -> tuple[PieceTrie, Int32s]:
         """The trie of the pieces, and the id of the piece at each node, int32 [nodes], or -1."""
         trie, nodes = PieceTrie.of_pieces(self.pieces.words, self.pieces.counts)

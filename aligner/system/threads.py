@@ -7,8 +7,8 @@ import os
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from functools import partial
+from contextlib import nullcontext, suppress
+from functools import cached_property, partial
 from itertools import pairwise
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
@@ -202,6 +202,17 @@ def run_in_order(
         waiting.clear()
         for helper in helpers:
             helper.wait()
+
+
+class unlocked_property(cached_property[_Result]):  # noqa: N801
+    """A cached property that threads may compute for different objects at the same time.
+
+    In Python 3.11, a cached property has one lock for all objects. Later versions have none.
+    """
+
+    def __init__(self, function: Callable[[Any], _Result]) -> None:
+        super().__init__(function)
+        self.lock = nullcontext()
 
 
 def part_count(threads: int) -> int:
