@@ -187,6 +187,8 @@ def command(
         announce=reporter.memory,
         **resources,
     )
+    if links_path is None:
+        del bitext  # else its words would stay in memory while pieces are trained on
     with _advice(reporter, checkpoints.path):
         results.write(steps, write_links)
     checkpoints.discard()

@@ -4,6 +4,7 @@ import random
 import re
 import sys
 import tracemalloc
+import weakref
 from itertools import islice
 
 import numpy as np
@@ -79,6 +80,14 @@ def test_the_memory_of_pieces_is_known_without_their_text(sampled, sample_bitext
     of_pieces = expected_peak(task_of(text, settings.of_pieces, known), settings.of_pieces)
     of_words = memory.bytes_of_text(words) + memory.BYTES_OF_MODEL * word_pairs(sample_bitext)
     assert expected_peak_of_pieces(words, encoders, settings, knowledge) == of_pieces + of_words
+
+
+def test_words_that_nobody_needs_are_freed_before_pieces_are_trained_on(sample_bitext):
+    text = sample_bitext.select(np.arange(20))
+    words, steps = weakref.ref(text.source), train(text, load_recipe("default"))
+    del text
+    held = [words() is not None for step in steps if step.model.pieces is not None]
+    assert set(held) == {False}
 
 
 def test_words_are_trained_without_the_text_of_pieces(sample_bitext, monkeypatch):
