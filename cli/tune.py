@@ -56,7 +56,11 @@ def command(
     dev = DevSet.read(source, target, gold_path, skip_bad=skip_bad, report=reporter.bad_line)
     tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)
     if plot is not None:
-        write_curves(plot, [tuning.curve()])
+        name, points = tuning.curve()
+        best = [
+            point for point in points if point.score == tuning.best.score
+        ]  # none if the best has no curve
+        write_curves(plot, [(name, points)], chosen=best[0] if best else None)
     if as_json:
         return write_json(tuning.to_dict())
     reporter.say(dev.scored(model)[1])

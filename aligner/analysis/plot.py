@@ -16,6 +16,7 @@ def write_curves(
     path: PathLike,
     curves: Iterable[tuple[str, Sequence[CurvePoint]]],
     reliabilities: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    chosen: CurvePoint | None = None,
 ) -> None:
     """Write a chart of precision over recall, both in percent, with a line for each curve.
 
@@ -31,6 +32,8 @@ def write_curves(
     reliabilities
         The name of each reliability in the legend, and the reliability (see ``measure_reliability``). Ranges
         without links have no point.
+    chosen
+        The point of a curve that is marked as chosen, or None.
 
     Raises
     ------
@@ -48,6 +51,10 @@ def write_curves(
         axes[0].plot(recall, precision, marker="o", markersize=3, label=name)
         for k in (0, -1):
             axes[0].annotate(f"{points[k].threshold:g}", (recall[k], precision[k]))
+    if chosen is not None:
+        place = 100 * chosen.score.recall, 100 * chosen.score.precision
+        axes[0].plot(*place, "o", markersize=10, fillstyle="none", color="black", label="chosen")
+        axes[0].annotate(f"{chosen.threshold:g}", place, xytext=(8, 8), textcoords="offset points")
     axes[0].set(xlabel="recall, percent", ylabel="precision, percent")
     for name, reliability in reliabilities:
         bins = [found for found in reliability["bins"] if found["links"]]
@@ -93,8 +100,9 @@ def write_training(path: PathLike, records: Sequence[Mapping[str, Any]]) -> None
         for text in ("words", "pieces"):
             measured = [k for k, r in enumerate(records) if r["text"] == text and figure_name in r]
             figures = [scale * records[k][figure_name] for k in measured]
-            name = label if text == "words" else None  # the legend has each curve once
-            panel.plot(measured, figures, marker="o", markersize=4, color=f"C{n % 2}", label=name)
+            if measured:
+                panel.plot(measured, figures, marker="o", markersize=4, color=f"C{n % 2}", label=label)
+                label = None  # the legend has each curve once
     axes[0].set(ylabel="perplexity of a word or piece", yscale="log")
     axes[0].yaxis.set_major_formatter("{x:g}")
     axes[0].yaxis.set_minor_formatter("{x:g}")

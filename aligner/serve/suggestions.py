@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,8 @@ class Suggestions:
     ----------
     text
         The text.
+    path
+        The file that keeps the passage.
 
     Attributes
     ----------
@@ -37,9 +41,11 @@ class Suggestions:
         The lines as plain data, the most uncertain first: "line", "uncertainty" in bits, "reasons".
     """
 
-    def __init__(self, text: Bitext) -> None:
-        self._text = text
+    def __init__(self, text: Bitext, path: Path) -> None:
+        self._text, self._path = text, path
         self.passage = (1, len(text))
+        with suppress(OSError, ValueError):  # there is none, or a person has written it
+            self.passage = self._inside(*map(int, path.read_text().split()))
         self.queue: list[dict[str, Any]] = []
         self._may_grow = False
         self._groups = _groups(text)
@@ -49,9 +55,14 @@ class Suggestions:
         return {"queue": self.queue, "passage": self.passage}
 
     def choose(self, first: int, last: int) -> None:
-        """Choose another passage."""
+        """Choose another passage, also for the next start."""
+        self.passage = self._inside(first, last)
+        self._path.write_text(f"{self.passage[0]} {self.passage[1]}\n")
+
+    def _inside(self, first: int, last: int = 0) -> tuple[int, int]:
+        """Return the lines of a passage that the text has, at least one."""
         first = min(max(first, 1), len(self._text))
-        self.passage = first, min(max(last, first), len(self._text))
+        return first, min(max(last, first), len(self._text))
 
     def runs_out(self, complete: Collection[int]) -> bool:
         """Return True if few lines of the queue are not complete, and there may be others."""

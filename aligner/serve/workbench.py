@@ -73,7 +73,7 @@ class Workbench:
             )
         self.text, self.folder, self.me = text, folder, me
         self.publish: Callable[[Event], None] = lambda event: None
-        self.suggestions = Suggestions(text.bitext)
+        self.suggestions = Suggestions(text.bitext, folder / "passage")
         self.models = Models(folder, model, start, threads)
         self.kept = KeptLinks(folder / "kept-links.tsv", text)
         self.journal = Journal(folder / "journal", text_key(*text.words), partial(checked_edit, text.words))

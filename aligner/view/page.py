@@ -24,7 +24,7 @@ from aligner.view.records import header, line_records
 _FIRST = ("elements", "texts", "data", "storage", "history")
 _OTHERS = (
     *("fold", "lemmas", "edits", "links", "figures", "svg", "ribbon", "matrix", "vocabulary", "filter"),
-    *("state", "list", "lines", "card", "captions", "picture", "export", "print", "editor", "stroke"),
+    *("state", "list", "lines", "card", "captions", "picture", "export", "editor", "stroke"),
     *("concordance", "rendering", "words", "keys", "main", "controls"),
 )
 SCRIPTS = _FIRST, _OTHERS, ("start",)

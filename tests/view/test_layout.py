@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import re
 import shutil
 import subprocess
 from itertools import product
@@ -289,32 +287,7 @@ def test_cells_that_are_edited_are_large(driver, show, touch, least):
     assert page.execute_script(between) >= 0, "slanted labels of small cells do not overlap"
 
 
-def printed(page):
-    """Return the texts of the sheet that is printed, and the number of its pages."""
-    page.execute_script(
-        "addEventListener('afterprint', () => 0); window.texts = null;"
-        "addEventListener('beforeprint', () => { texts = [...document.querySelectorAll('#sheet section')]"
-        ".map((part) => part.textContent); })"
-    )
-    pdf = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {})["data"])
-    return page.execute_script("return texts"), len(re.findall(rb"/Type\s*/Page\b", pdf))
-
-
-def test_paper_gets_all_lines(page):
-    texts, pages = printed(page)
-    assert [text[:6] for text in texts] == [f"Line {n}" for n in range(1, 6)]
-    assert all(word in texts[2] for word in ("我们", "drink"))
-    assert pages >= 1
-    assert page.all("#sheet section") == [], "the sheet is emptied"
-    page.execute_script("change({filter: 'house'})")
-    assert [text[:6] for text in printed(page)[0]] == ["Line 1"]
+def test_paper_gets_what_is_shown(page):
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert not page.one("main").is_displayed()
-
-
-def test_paper_gets_some_lines_of_a_long_text(show):
-    page = show([["a"]] * 201, [["b"]] * 201, Alignments.from_lists([[(0, 0)]] * 201))
-    for mode in ("lines", "learn"):  # the second is a mode of a server's page
-        page.execute_script("state.mode = arguments[0]; fillSheet()", mode)
-        assert len(page.all("#sheet section")) == 200
-        assert "and 1 more" in page.execute_script("return byId('sheet').textContent")
+    assert page.one("#picture svg").is_displayed()
+    assert not any(part.is_displayed() for part in page.all(".bar, .list, button"))

@@ -189,7 +189,8 @@ function showModels() {
     const isCurrent = model.name === server.current;
     const facts = model.name === "" ? ["as it was given"] : [`learned from ${counted(model.lines, NOUN)}`];
     if (model.after) facts.push(`errors ${beforeAfter(model.before, model.after)}`);
-    const use = button({}, () => command("use", { name: model.name }), "Use");
+    const go = ({ target }) => whileBusy(target, "Aligning …", () => command("use", { name: model.name }));
+    const use = button({}, go, "Use");
     const mark = isCurrent ? element("span", { class: "in-use" }, "in use") : use;
     const title = element("b", {}, model.name === "" ? "original model" : model.name);
     return element("li", {}, element("span", {}, title, element("span", { class: "soft" }, `  ${facts.join(", ")}`)), mark);
@@ -200,7 +201,8 @@ function showModels() {
 /** List the word pairs whose links are kept, each with a button that ends it. */
 function showKept() {
   const rows = server.kept.map(({ source, target, count }) => {
-    const end = button({}, () => command("release", { source, target }), "Let the model decide");
+    const go = (event) => whileBusy(event.target, "Aligning …", () => command("release", { source, target }));
+    const end = button({}, go, "Let the model decide");
     const facts = element("span", { class: "soft" }, ` ${counted(count, "link")}`);
     return element("li", {}, element("span", {}, ...pairText(source, target), facts), end);
   });
@@ -210,7 +212,7 @@ function showKept() {
 
 Object.assign(CLICKS, {
   learn: () => command("learn"),
-  accept: () => command("accept"),
+  accept: () => whileBusy(byId("accept"), "Accepting …", () => command("accept")),
   discard: () => command("discard"),
   "more-changes": showMoreChanges,
   notice() {

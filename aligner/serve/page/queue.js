@@ -91,7 +91,8 @@ function showQueue() {
 function suggestionElement(suggestion) {
   const [source, target] = JSON.parse(RECORDS[suggestion.line - HEADER.first]);
   const texts = [source, target].map((text) => element("span", { dir: "auto" }, text.slice(0, LONGEST_ROW)));
-  const reason = element("span", { class: "reason" }, reasonText(suggestion));
+  const [first] = reasonText(suggestion).split("; ");
+  const reason = element("span", { class: "reason", title: reasonText(suggestion) }, first);
   const number = element("span", { class: "number" }, nameOf(suggestion.line - HEADER.first));
   const open = () => openLine(suggestion.line, { mode: "lines" });
   return element("li", {}, button({ class: "occurrence suggestion" }, open, number, element("span", { class: "texts" }, ...texts, reason)));

@@ -41,25 +41,25 @@ TERMS_IN_USE.ungrouped = () => /\bungrouped\b/.test(state.filter);
 /** Save the gold, or all links, in the format that is chosen. */
 function saveAs(what) {
   const format = byId("format").value;
-  save(`save-${what}`, `${what}?format=${encodeURIComponent(format)}`, `${what}.${SUFFIXES[format] ?? format}`);
+  saveFrom(`save-${what}`, `${what}?format=${encodeURIComponent(format)}`, `${what}.${SUFFIXES[format] ?? format}`);
 }
 
-/** Save a file of the server, with the name of the text before its own, or say why not. Its button waits meanwhile. */
-async function save(id, path, name) {
-  const [pressed, title] = [byId(id), byId(id).textContent];
-  Object.assign(pressed, { disabled: true, textContent: "Saving …" });
+/** Save a file of the server, with the name of the text before its own, or say why not. */
+async function save(path, name) {
   const response = await fetch(path).catch(() => null);
   const text = HEADER.names.source.replace(/\.[^.]*$/, "");
   const end = response?.headers.get("content-type") === "application/zip" ? ".zip" : ""; // several books of USFM
   if (response?.ok) saveFile(await response.blob(), `${text}.${name}${end}`);
   else showNotice(response ? (await response.json()).error : "The server does not answer.");
-  Object.assign(pressed, { disabled: false, textContent: title });
 }
+
+/** Save a file, while the button of this id waits. */
+const saveFrom = (id, path, name) => whileBusy(byId(id), "Saving …", () => save(path, name));
 
 Object.assign(CLICKS, {
   "save-links": () => saveAs("links"),
   "save-gold": () => saveAs("gold"),
-  "save-known": () => save("save-known", "known-links", "known-links.tsv"),
+  "save-known": () => saveFrom("save-known", "known-links", "known-links.tsv"),
   "list-left-out": () => change({ mode: "lines", filter: "ungrouped", sort: "line", pane: "list" }),
 });
 byId("format").addEventListener("change", followFormat);

@@ -54,8 +54,6 @@ function connectControls() {
   document.addEventListener("keydown", handleKey);
   document.addEventListener("click", focusPicture);
   addEventListener("hashchange", () => change(stateOf(location.hash)));
-  addEventListener("beforeprint", fillSheet);
-  addEventListener("afterprint", () => byId("sheet").replaceChildren());
   addEventListener("beforeunload", (event) => {
     if (!storage.works() && edits.lines()) event.preventDefault();
   });

@@ -15,7 +15,24 @@ const UNKNOWN = WORDS ? WORDS.unknown.map((words) => new Set(words)) : null;
 const SIDES = ["source", "target"];
 
 /** What a line of the text is. */
-const NOUN = /\d:\d/.test(HEADER.ids?.[0] ?? "") ? "verse" : "line";
+const NOUN = HEADER.books ? "verse" : "line";
+
+// Scripts that one living language has, or one above all.
+const SCRIPTS = {
+  el: /\p{Script=Greek}/u, he: /\p{Script=Hebrew}/u, ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, ko: /\p{Script=Hangul}/u,
+  zh: /\p{Script=Han}/u, th: /\p{Script=Thai}/u, hy: /\p{Script=Armenian}/u, ka: /\p{Script=Georgian}/u,
+};
+const SAMPLE = 20; // lines
+
+/** The attribute `lang` of the words of each side, if their script tells it, or the ending of the file, such as `text.fr`. */
+const LANGUAGES = SIDES.map((side, k) => {
+  const letters = RECORDS.slice(0, SAMPLE).flatMap((record) => JSON.parse(record)[k].match(/\p{L}/gu) ?? []);
+  const byScript = Object.keys(SCRIPTS).find((lang) => letters.filter((own) => SCRIPTS[lang].test(own)).length > 0.3 * letters.length);
+  const [, ending] = /\.([a-z]{2})(\.gz)?$/.exec(HEADER.names[side] ?? "") ?? [];
+  const isKnown = ending && new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(ending);
+  const lang = byScript ?? (isKnown ? ending : null);
+  return lang ? { lang } : {};
+});
 
 /** The names of the texts: those of their files, unless they are in one file. */
 const SIDE_NAMES = SIDES.map((side) => (HEADER.names.target && HEADER.names[side]) || side);

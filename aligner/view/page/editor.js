@@ -273,7 +273,7 @@ function showEditBar() {
   byId("save").disabled = edits.lines() === 0;
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), NOUN)}` : "Save";
   byId("unkept").hidden = storage.works();
-  showHint();
+  byId("hint").hidden = knowsStrokes;
   byId("repeat").hidden = true;
   showRepeats();
   const index = currentDrawing?.index;

@@ -26,6 +26,14 @@ function button(attributes, action, ...children) {
   return made;
 }
 
+/** Do a long act of a button, which says so, and cannot be pressed meanwhile. */
+async function whileBusy(pressed, said, act) {
+  const title = pressed.textContent;
+  Object.assign(pressed, { disabled: true, textContent: said });
+  await act();
+  Object.assign(pressed, { disabled: false, textContent: title });
+}
+
 /** Return a bar whose length is a share of its cell, at least 1 %. */
 function bar(share) {
   const made = element("span", { class: "bar-fill" });

@@ -31,7 +31,7 @@ const BADGES = [(index) => (edits.isEdited(index) ? editBadge(edits.isComplete(i
 
 /** Return the row of a line as nodes: its name, both sides, a figure, and its badges. */
 function lineContent(index) {
-  const texts = JSON.parse(RECORDS[index]).slice(0, 2).map((text) => element("div", { dir: "auto" }, ...rowText(text)));
+  const texts = JSON.parse(RECORDS[index]).slice(0, 2).map((text, side) => element("div", { dir: "auto", ...LANGUAGES[side] }, ...rowText(text)));
   const name = state.sort === "line" ? FIGURE_NAMES[0] : state.sort;
   return [
     element("span", { class: "number" }, nameOf(index)),

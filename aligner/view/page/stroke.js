@@ -7,7 +7,7 @@ const STROKE_MARGIN = 0.25; // of a cell: a stroke through a corner, or between 
 const HOLD = 300; // milliseconds
 
 let holding; // the timer of a finger that is held down
-let knowsStrokes = Boolean(remembered("workbench/strokes")); // until then, the page shows how to draw
+let knowsStrokes = Boolean(remembered("workbench/strokes")); // until then, the page shows that one can draw
 
 /** Begin a stroke over cells, or from a word over words of the other side. A finger that is not held down scrolls. */
 function beginStroke(event) {
@@ -32,13 +32,6 @@ function holdStroke(stroke) {
 /** Keep the browser from scrolling, and from its menu, while a finger draws. */
 function keepStill(event) {
   if (editor.stroke && !editor.stroke.isDone) event.preventDefault();
-}
-
-/** Say how to link a phrase, until it has been done once. */
-function showHint() {
-  const way = currentDrawing && viewOf(currentDrawing.line) === "matrix" ? "over cells" : "from a word over words of the other side";
-  byId("hint").hidden = knowsStrokes || !currentDrawing;
-  byId("hint").textContent = `${coarse.matches ? "Hold, then draw" : "Draw"} ${way}: they are linked as a phrase.`;
 }
 
 /** Show a stroke that could be drawn from below the pointer, until one has been drawn. */

@@ -59,7 +59,7 @@ function wordElement(drawing, side, index, x, y, anchor = "middle") {
   const match = { x: left - 4, y: y - 18, width: width + 8, height: 25, rx: 5 };
   return svgElement(
     "g",
-    { class: classes, "data-side": side, "data-index": index },
+    { class: classes, "data-side": side, "data-index": index, ...LANGUAGES[side] },
     svgElement("rect", { class: "room", ...room }),
     marks?.(word) ? svgElement("rect", { class: "match", ...match }) : null,
     wordText(text, x, y, anchor),

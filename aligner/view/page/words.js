@@ -62,20 +62,6 @@ function renderingText(head) {
   return element("div", { class: "renderings" }, ...(shown.length ? shown : [none]));
 }
 
-/** Return a head word for paper: with renderings, counts, probabilities, and an example of both sides. */
-function printedHead(head) {
-  const index = exampleOf(head);
-  const example = wordsAt(index).map((text) => element("bdi", {}, text.join(" ")));
-  return element(
-    "section",
-    { class: "entry" },
-    element("strong", {}, element("bdi", {}, head.title)),
-    countBadge(head),
-    renderingText(head),
-    element("p", { class: "soft" }, example[0], " – ", example[1], ` (${nameOf(index)})`),
-  );
-}
-
 /** Return the test of the forms of the word that is chosen. */
 function chosenTest(side) {
   if (state.wordBy === "head") return (form) => titleOf(side, form) === state.word;
