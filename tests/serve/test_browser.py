@@ -55,7 +55,7 @@ def test_clicks_and_keys_are_in_the_journal(page, workbench):
     page.press("jr")
     wait_until(lambda: re.search(r"^2\t= \d", journal(workbench), re.MULTILINE))
     progress = "1 line marked right (5 to 50 are enough)"
-    wait_until(lambda: page.one("#progress").get_attribute("title") == progress)
+    wait_until(lambda: page.one("#progress-text").get_attribute("textContent") == progress)
     assert not page.one("#save").is_displayed(), "edits need no button to be saved"
     page.press("z")
     wait_until(lambda: journal(workbench) == "1\t0!1\n")
@@ -337,7 +337,7 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     page.one("#passage-last").send_keys("20")
     page.click("#passage button")
     wait_until(lambda: set(numbers(page, "#queue")) <= set(range(10, 21)))
-    assert page.one("#progress-too-text").text == "1 line marked right (5 to 11 are enough)"
+    assert page.one("#progress-text").text == "1 line marked right (5 to 11 are enough)"
     page.click("#whole-text")
     wait_until(lambda: numbers(page, "#queue") == shown)
 
@@ -435,7 +435,7 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
     assert models()[0].startswith("model-1 learned from 12 lines, errors ")
     assert texts_of(page, "#kept li span:first-child") == [f"{pair['source']} / {pair['target']} {links}"]
-    assert page.one("#progress-too-text").text == "12 lines marked right (5 to 50 are enough)"
+    assert page.one("#progress-text").text == "12 lines marked right (5 to 50 are enough)"
     page.one("#save-known").click()
     saved = page.downloads / "train.known-links.tsv"
     wait_until(lambda: saved.exists() and saved.read_text() == workbench.known_links())

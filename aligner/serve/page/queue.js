@@ -10,9 +10,9 @@ function nextStep() {
   if (server.work.state === "done") return ["Learned: look at what changes, then accept it or not", "learn-mode"];
   if (right >= LEAST_LINES && right >= 2 * learned) return [`${counted(right, NOUN)} right: let it learn`, "learn-mode"];
   if (isEditing && !edits.isComplete(state.line - HEADER.first)) {
-    return [`Mark this ${NOUN} right (Enter), or correct it`, "complete"];
+    return [`Mark this ${NOUN} right${coarse.matches ? "" : " (Enter)"}, or correct it`, "complete"];
   }
-  return right ? ["Next suggested, or save", "next-suggested"] : [`Correct this ${NOUN}, or the next suggested one`, "next-suggested"];
+  return [right ? "Next suggested, or save" : `Correct the next suggested ${NOUN}`, "next-suggested"];
 }
 
 /** Show how many lines are complete, and what comes next. */
@@ -20,9 +20,8 @@ function showProgress() {
   const goal = Math.max(1, Math.min(server.goal, server.passage[1] - server.passage[0] + 1));
   const complete = edits.completeLines();
   const advice = complete < goal && goal > LEAST_LINES ? ` (${LEAST_LINES} to ${grouped(goal)} are enough)` : "";
-  const text = `${counted(complete, NOUN)} marked right${advice}`;
-  for (const id of ["progress", "progress-too"]) Object.assign(byId(id), { max: goal, value: Math.min(complete, goal), title: text });
-  byId("progress-too-text").textContent = text;
+  Object.assign(byId("progress"), { max: goal, value: Math.min(complete, goal) });
+  byId("progress-text").textContent = `${counted(complete, NOUN)} marked right${advice}`;
   const [sentence, next] = nextStep();
   byId("step").textContent = sentence;
   byId("step").title = reasonText(server.queue.find(({ line }) => line === state.line));

@@ -30,8 +30,7 @@ const LANGUAGES = SIDES.map((side, k) => {
   const byScript = Object.keys(SCRIPTS).find((lang) => letters.filter((own) => SCRIPTS[lang].test(own)).length > 0.3 * letters.length);
   const [, ending] = /\.([a-z]{2})(\.gz)?$/.exec(HEADER.names[side] ?? "") ?? [];
   const isKnown = ending && new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(ending);
-  const lang = byScript ?? (isKnown ? ending : null);
-  return lang ? { lang } : {};
+  return { lang: byScript ?? (isKnown ? ending : "") }; // "": unknown, and not the language of the page
 });
 
 /** The names of the texts: those of their files, unless they are in one file. */
