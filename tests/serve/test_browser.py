@@ -367,6 +367,7 @@ def test_enter_after_a_click_is_about_the_line(page, workbench):
     for button in CLICKED:
         wait_until(lambda button=button: page.one(f"#{button}").is_enabled())
         page.one(f"#{button}").click()
+        wait_until(lambda: page.execute_script("return sending.acts.length") == 0)
         is_editing = page.execute_script("return editor.isOn")
         assert not is_editing or page.switch_to.active_element.get_attribute("id") == "picture", button
     line = page.execute_script("return state.line")
