@@ -57,10 +57,8 @@ def command(
     tuning = tune(model, model.encode(dev.pairs), dev.gold, threads=threads)
     if plot is not None:
         name, points = tuning.curve()
-        best = [
-            point for point in points if point.score == tuning.best.score
-        ]  # none if the best has no curve
-        write_curves(plot, [(name, points)], chosen=best[0] if best else None)
+        marked = (point for point in points if point.score == tuning.best.score)
+        write_curves(plot, [(name, points)], chosen=next(marked, None))  # the best may have no curve
     if as_json:
         return write_json(tuning.to_dict())
     reporter.say(dev.scored(model)[1])

@@ -97,12 +97,13 @@ def write_training(path: PathLike, records: Sequence[Mapping[str, Any]]) -> None
     ]
     names = [f"{'pieces ' if r['text'] == 'pieces' else ''}{r['model']} {r['iteration']}" for r in records]
     for n, (panel, figure_name, label, scale) in enumerate(curves):
+        name: str | None = label
         for text in ("words", "pieces"):
             measured = [k for k, r in enumerate(records) if r["text"] == text and figure_name in r]
             figures = [scale * records[k][figure_name] for k in measured]
             if measured:
-                panel.plot(measured, figures, marker="o", markersize=4, color=f"C{n % 2}", label=label)
-                label = None  # the legend has each curve once
+                panel.plot(measured, figures, marker="o", markersize=4, color=f"C{n % 2}", label=name)
+                name = None  # the legend has each curve once
     axes[0].set(ylabel="perplexity of a word or piece", yscale="log")
     axes[0].yaxis.set_major_formatter("{x:g}")
     axes[0].yaxis.set_minor_formatter("{x:g}")
