@@ -11,16 +11,20 @@ function personName({ by }) {
   return /^[\da-f]{8}-/.test(by) ? "another person" : by || "known links";
 }
 
-/** Return when something was said, as text; parts: what is told besides the day. Known links of a file have no time. */
-function timeText({ by, time }, parts = { timeStyle: "short" }) {
-  return by ? new Date(time).toLocaleString("en-GB", { dateStyle: "medium", ...parts }) : "";
+/** @type {Record<string, Intl.DateTimeFormatOptions>} */
+const TIMES = { day: { dateStyle: "medium" }, minute: { dateStyle: "medium", timeStyle: "short" } };
+
+/** Return when something was said, as text. Known links of a file have no time. */
+function timeText({ by, time }, style = "minute") {
+  return by ? new Date(time).toLocaleString("en-GB", TIMES[style]) : "";
 }
 
 /** Take over the conflicts of a line: cell -> verdict -> who has said it. */
 function takeOverConflicts(index, cells) {
   conflicts.delete(index);
-  const found = Object.entries(cells).map(([key, said]) => [key, sidesOf(said)]);
-  if (found.length) conflicts.set(index, new Map(found));
+  const found = new Map();
+  for (const [key, said] of Object.entries(cells)) found.set(key, sidesOf(said));
+  if (found.size) conflicts.set(index, found);
   list.render();
   if (index === state.line - HEADER.first) showRemarks();
 }
@@ -56,7 +60,7 @@ function sideButton(own, k) {
   const people = [...new Set(own.map(personName))].join(", ");
   const latest = own.reduce((last, side) => (side.time > last.time ? side : last));
   const attributes = { class: `side ${["one", "two"][k]}`, title: `Choose all that ${people} said on this ${NOUN}` };
-  return button(attributes, () => chooseSide(k), element("b", {}, people), ` ${timeText(latest, {})}`);
+  return button(attributes, () => chooseSide(k), element("b", {}, people), ` ${timeText(latest, "day")}`);
 }
 
 /** Choose what one side says on all cells of the current line. */

@@ -35,7 +35,7 @@ function isUngrouped(index) {
   });
 }
 
-SLOW_TERMS.ungrouped = isUngrouped;
+Object.assign(SLOW_TERMS, { ungrouped: isUngrouped });
 TERMS_IN_USE.ungrouped = () => /\bungrouped\b/.test(state.filter);
 
 /** Save the gold, or all links, in the format that is chosen. */
