@@ -225,11 +225,11 @@ def without_joining(model: TrainedModel, words: Collection[str]) -> TrainedModel
 
     Raises ConfigError for a word that has not joined others by the model.
     """
-    known = [] if model.learned is None else [word for side in model.learned.joining for word in side]
+    known = [word for side in model.joining for word in side]
     keys = [model.lookup.key(word) for word in words]
     for key in keys:
         check_known(key, known, "word that joins others")
-    return model if model.learned is None else replace(model, learned=model.learned.without(keys))
+    return model.apart({(side, key) for side in (0, 1) for key in keys})
 
 
 def _check(lines: Bitext, gold: Gold) -> tuple[Bitext, Gold]:

@@ -83,9 +83,12 @@ class LearnedLinks:
         self.trees.add_to(logits, features, least)
         return logits
 
-    def without(self, words: Collection[str]) -> LearnedLinks:
-        """Return the same, but these words do not join others."""
-        source, target = ({w: step for w, step in side.items() if w not in words} for side in self.joining)
+    def without(self, words: Collection[tuple[int, str]]) -> LearnedLinks:
+        """Return the same, but these words, each with its side, do not join others."""
+        source, target = (
+            {word: step for word, step in own.items() if (side, word) not in words}
+            for side, own in enumerate(self.joining)
+        )
         return replace(self, joining=(source, target))
 
     def describe(self) -> str:

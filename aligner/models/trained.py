@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias
@@ -15,7 +15,7 @@ from aligner.errors import ConfigError
 from aligner.lexicon.prefix_classes import ClassCounts
 from aligner.messages import counted
 from aligner.models import ModelPair
-from aligner.models.learned_links import LearnedLinks
+from aligner.models.learned_links import Joining, LearnedLinks
 from aligner.models.pair import DIRECTIONS
 from aligner.pieces.encoder import PieceEncoder
 from aligner.pieces.segmenter import Segmenter
@@ -151,6 +151,15 @@ class TrainedModel:
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
         """Both vocabularies."""
         return self.source_vocabulary, self.target_vocabulary
+
+    @property
+    def joining(self) -> Joining:
+        """The words that join others."""
+        return ({}, {}) if self.learned is None else self.learned.joining
+
+    def apart(self, words: Collection[tuple[int, str]]) -> TrainedModel:
+        """Return the model by which these words, each with its side, do not join others."""
+        return self if self.learned is None else replace(self, learned=self.learned.without(words))
 
     @property
     def splits(self) -> tuple[Splits, Splits]:

@@ -8,6 +8,6 @@ The page is that of ``aligner.view``, with a layer of scripts that talks to the 
   the acts of all people on a line lead to; ``edits`` are those of all lines.
 - A ``picture`` shows the ``served_text`` with links of the current one of the ``models``. ``suggestions`` say
   which lines to correct next.
-- A ``lesson`` makes a new model in the ``background``. Its ``changes`` are accepted or refused by
-  ``word_pairs``; links of refused ones stay, as ``kept_links``.
+- A ``lesson`` makes a new model in the ``background``. Its ``changes`` are accepted or refused by their kind
+  (``change_kinds``), word and word pair; links of refused ones stay, as ``kept_links``.
 """

@@ -42,7 +42,7 @@ _EVENTS = "text/event-stream"
 _LARGEST_BODY = 1 << 20
 _PYTHON = TypeError, LookupError, UnicodeError, json.JSONDecodeError
 _Action = Callable[..., Any]
-_COMMANDS = ("suggest", "learn", "refuse", "join", "accept", "discard", "use", "release")
+_COMMANDS = ("suggest", "learn", "refuse", "accept", "discard", "use", "release")
 
 
 class Guard:
@@ -130,6 +130,7 @@ def make_app(workbench: Workbench, hub: Hub) -> Starlette:
         Route("/events", lambda _: StreamingResponse(hub.events(workbench.state), media_type=_EVENTS)),
         _question("/", workbench.page, HTMLResponse),
         _question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), _number),
+        _question("/rows", workbench.rows, JSONResponse, _number),
         _question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), _number),
         _question("/known-links", workbench.known_links, PlainTextResponse),
         _question("/gold", workbench.gold, file_of),

@@ -1,4 +1,4 @@
-"""Kept links: cells that stay as they were, because a person refused the changes of their word pair.
+"""Kept links: cells that stay as they were, because a person refused their changes.
 
 They are known links of the text, apart from the edits: their lines do not count as edited, and an edit counts
 more. They are in a file of known links of the folder.
@@ -14,9 +14,9 @@ from typing import Any
 from aligner.files.opening import open_output
 from aligner.links.alignments import Alignments, Link
 from aligner.serve.acts import text_of
+from aligner.serve.cell_words import Cell, Word, by_word, words_of
 from aligner.serve.edits import known_links_of
 from aligner.serve.served_text import ServedText
-from aligner.serve.word_pairs import Cell, Pair, as_written, by_words
 
 
 class KeptLinks:
@@ -40,9 +40,9 @@ class KeptLinks:
         """Keep further cells."""
         self._write({**self.cells, **cells})
 
-    def release(self, pair: Pair) -> None:
-        """Keep the cells of a word pair, in lower case, no longer."""
-        gone = self._by_words().get(pair, {})
+    def release(self, word: Word | None = None) -> None:
+        """Keep the cells of a word, in lower case, no longer (see ``by_word``); by default, all cells."""
+        gone = {*self.cells} if word is None else {*self._by_word().get(word, ())}
         self._write({cell: is_link for cell, is_link in self.cells.items() if cell not in gone})
 
     def _write(self, cells: dict[Cell, bool]) -> None:
@@ -62,9 +62,16 @@ class KeptLinks:
         return self._text.known_links(self._path).impose(links) if self.cells else links
 
     def records(self) -> list[dict[str, Any]]:
-        """Return the word pairs with their numbers of kept cells as plain data, the most frequent first."""
-        found = ((*as_written(cells, self._text.words), len(cells)) for cells in self._by_words().values())
-        return [{"source": source, "target": target, "count": n} for source, target, n in found]
+        """Return the words with their numbers of kept cells as plain data, the most frequent first."""
+        return [
+            {
+                "side": side,
+                "word": word,
+                "text": words_of(cells[0], self._text.words)[side],
+                "count": len(cells),
+            }
+            for (side, word), cells in self._by_word().items()
+        ]
 
-    def _by_words(self) -> dict[Pair, dict[Cell, bool]]:
-        return by_words(self.cells.items(), self._text.words)
+    def _by_word(self) -> dict[Word, list[Cell]]:
+        return by_word(self.cells, self._text.words)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,20 +18,16 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
-from aligner.models.learned_links import Joining
 from aligner.models.trained import TrainedModel
+from aligner.serve.cell_words import Cell, Word
 from aligner.serve.changes import Changes
 from aligner.serve.models import Models
 from aligner.serve.picture import Picture
-from aligner.serve.word_pairs import Cell
 from aligner.text.bitext import Bitext
 
 _LEAST_CHUNK, _CHUNKS = 512, 50
 _LEAST_POINT = 5
 _FIGURES = ("lines", "before", "after", "fewer")
-
-_MOST_PAIRS = 50
-"""The number of word pairs whose changes are shown."""
 
 Report = Callable[[str, float], None]
 """A function that receives what is being done, and the share of it that is done."""
@@ -45,52 +41,34 @@ class Lesson:
     ----------
     model
         The model.
-    links
-        The links of the whole text by it.
+    plain
+        The links of the whole text by it, but for words that join others.
     changes
         The links by which the new model differs from the one before, on lines that are not complete.
     record
         What to keep of it, as plain data: the figures of ``points_of``, and "changed", how much changes.
     shown
-        What the page shows of it, as plain data, with the record. Its "pairs" are the word pairs with most
-        changes, each with "refused", True if it stays as it was; its "joining" the words that join others.
+        What the page shows of it, as plain data, with the record.
     known
         The known links that it follows from.
-    anew
-        Returns the lesson anew, given the words that do not join others.
     """
 
     model: TrainedModel
-    links: Alignments
+    plain: Alignments
     changes: Changes
     record: dict[str, Any]
     shown: dict[str, Any]
     known: KnownLinks
-    anew: Callable[[frozenset[str]], Lesson]
 
-    def with_word(self, word: str, refused: bool) -> Lesson:
-        """Return the lesson in which a word joins no others, or may; ValueError if it never did."""
-        words = self.shown["joining"]
-        if word not in (own["word"] for own in words):
-            raise ValueError("found no such word that joins others; learn first")
-        apart = {own["word"] for own in words if (refused if own["word"] == word else own["refused"])}
-        lesson = self.anew(frozenset(apart))
-        kept = [(pair["source"], pair["target"]) for pair in self.shown["pairs"] if pair["refused"]]
-        for pair in lesson.shown["pairs"]:
-            pair["refused"] = (pair["source"], pair["target"]) in kept
-        return lesson
+    def judged(self, text: Bitext, before: TrainedModel) -> tuple[TrainedModel, Alignments, dict[Cell, bool]]:
+        """Return the model, the links and the kept links of a text, without what is refused.
 
-    def refuse(self, source: str, target: str, refused: bool) -> None:
-        """Refuse the changes of a word pair, or allow them; ValueError if it has none."""
-        own = [pair for pair in self.shown["pairs"] if (pair["source"], pair["target"]) == (source, target)]
-        if not own:
-            raise ValueError("found no change of this word pair; learn first")
-        own[0]["refused"] = refused
-
-    def refused(self) -> dict[Cell, bool]:
-        """Return the cells whose changes are refused: True for a link that would be gone."""
-        found = zip(self.shown["pairs"], self.changes.pairs.values(), strict=False)
-        return {cell: was_link for pair, own in found if pair["refused"] for cell, was_link in own.items()}
+        A word all of whose joining is refused joins no others by the model, if it joined none by the model
+        before.
+        """
+        model = self.model.apart(self.changes.refused_words() - _joining(before))
+        links = Attachment.of(model, model.joining).add_to(self.plain, model.encode(text))
+        return model, links, self.changes.kept(self.known.impose(links))
 
 
 def teach(models: Models, picture: Picture, known: KnownLinks, report: Report) -> Lesson:
@@ -123,33 +101,13 @@ def teach(models: Models, picture: Picture, known: KnownLinks, report: Report) -
     report("learning", 0)
     learning = models.learn(text, gold)
     new, said, record = learning.model, learning.advice(), _figures(learning)
-    joining: Joining = ({}, {}) if new.learned is None else new.learned.joining
-    plain = align_text(without(new, {*joining[0], *joining[1]}), text, report, models.threads)
-    before, encoded = known.impose(picture.links), new.encode(text)
-
-    def anew(apart: frozenset[str]) -> Lesson:
-        model = without(new, apart)
-        links = plain
-        if model.learned is not None:
-            links = Attachment.of(model, model.learned.joining).add_to(plain, encoded)
-        changes = Changes(before, known.impose(links), picture.text.words)
-        summary = changes.describe()
-        pairs = [changes.pair_record(pair) | {"refused": False} for pair in [*changes.pairs][:_MOST_PAIRS]]
-        shown: dict[str, Any] = {"record": record, "said": said, "changed": summary, "pairs": pairs}
-        shown |= {"lines": len(changes.lines), "allPairs": len(changes.pairs)}
-        shown["joining"] = [
-            {"word": word, "text": own.spellings.get(word, word), "step": step, "refused": word in apart}
-            for own, side in zip(new.vocabularies, joining, strict=True)
-            for word, step in side.items()
-        ]
-        return Lesson(model, links, changes, record | {"changed": summary}, shown, known, anew)
-
-    return anew(frozenset())
-
-
-def without(model: TrainedModel, words: Collection[str]) -> TrainedModel:
-    """Return a model by which words do not join others."""
-    return model if model.learned is None else replace(model, learned=model.learned.without(words))
+    plain = align_text(new.apart(_joining(new)), text, report, models.threads)
+    attached = Attachment.of(new, new.joining).find(plain, new.encode(text))
+    before, after = (known.impose(links) for links in (picture.links, attached.added_to(plain)))
+    changes = Changes(before, after, picture.text.words, new, attached)
+    summary = changes.describe()
+    shown = {"record": record, "said": said, "changed": summary, "lines": changes.lines, "refused": 0}
+    return Lesson(new, plain, changes, record | {"changed": summary}, shown, known)
 
 
 def corrections_of(known: KnownLinks, chosen: Bools | bool = True) -> Gold:
@@ -180,6 +138,11 @@ def points_of(lesson: Lesson, models: Models, text: Bitext, lines: list[int]) ->
         if found >= LEAST_LINES and found not in models.points:
             yield _figures(models.learn(text, gold))
         count //= 2
+
+
+def _joining(model: TrainedModel) -> set[Word]:
+    """Return the words that join others by a model."""
+    return {(side, word) for side, own in enumerate(model.joining) for word in own}
 
 
 def _figures(learning: Learning) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from aligner.view.page import Layer, page_file, page_texts
 
 _ROOM = "aligner.serve"
 EARLY = ("storage", "history")
-LATE = ("server", "conflicts", "remarks", "passages", "queue", "learn", "saving", "layer")
+LATE = ("server", "conflicts", "remarks", "passages", "queue", "changes", "learn", "saving", "layer")
 """The scripts of the layer: those that register what the scripts of the page read, and those after them."""
 
 

@@ -33,7 +33,7 @@ from aligner.view.records import text_key
 GOAL = 50
 """The number of corrected lines that is aimed at. More teach little more."""
 
-_MOST_CHANGES = 100
+_MOST_CHANGES, _MOST_ROWS = 100, 1000
 _KNOWN_LINKS = "known-links.tsv"
 
 Event = dict[str, Any]
@@ -266,32 +266,31 @@ class Workbench:
             self.models.add_point(point)
             self.publish({"type": "points", "points": [*self.models.points.values()]})
 
-    def changes(self, first: int, count: int, pair: int | None = None) -> list[Event]:
-        """Return at most 100 changed lines from index ``first`` on; pair: the place of the only word pair."""
-        lesson, count = self._lesson, min(count, _MOST_CHANGES)
-        return lesson.changes.line_records(max(first, 0), count, pair) if lesson else []
+    def changes(self, first: int, count: int, **row: int) -> list[Event]:
+        """Return at most 100 lines with changes of a row (see ``Changes``), from index ``first`` on."""
+        return self._taught().changes.line_records(max(first, 0), min(count, _MOST_CHANGES), **row)
 
-    def refuse(self, source: str, target: str, refused: int = 1) -> None:
-        """Mark the changes of a word pair as refused (1) or as allowed (0). Refused links do not change."""
-        with self._lock:
-            lesson = self._taught()
-            lesson.refuse(source, target, bool(refused))
-            self.publish({"type": "pairs", "pairs": lesson.shown["pairs"]})
+    def rows(self, first: int, count: int, **row: int) -> Event:
+        """Return rows of changes below a row, from index ``first`` on, and how many there are."""
+        return self._taught().changes.rows(max(first, 0), min(count, _MOST_ROWS), **row)
 
-    def join(self, word: str, refused: int = 1) -> None:
-        """Let a word of the new model join no others (1), or join them (0)."""
+    def refuse(self, refused: int = 1, **row: int) -> None:
+        """Mark the changes of a row as refused (1) or as allowed (0). Refused links do not change."""
         with self._lock:
-            lesson = self._taught().with_word(word, bool(refused))
-            self._show("done", lesson, **lesson.shown)
+            changes = self._taught().changes
+            changes.refuse(bool(refused), **row)
+            self._work["refused"] = int(changes.refused.sum())
+            self.publish({"type": "refused", "refused": self._work["refused"]})
 
     def accept(self) -> None:
         """Make the new model current, and save it; ValueError if there is none."""
         with self._lock:
             lesson = self._taught()
-            if refused := lesson.refused():
-                self.kept.add(refused)
-            self.models.add(lesson.model, lesson.record)
-            self._show_model(lesson.links)
+            model, links, kept = lesson.judged(self.text.bitext, self.models.model)
+            if kept:
+                self.kept.add(kept)
+            self.models.add(model, lesson.record)
+            self._show_model(links)
 
     def discard(self) -> None:
         """Forget the new model."""
@@ -304,10 +303,10 @@ class Workbench:
             self.models.use(name)
             self._show_model(self._align())
 
-    def release(self, source: str, target: str) -> None:
-        """Keep the links of a word pair no longer, so that the current model decides on them."""
+    def release(self, side: int = 0, word: str = "") -> None:
+        """Keep the links of a word of a side, or all, no longer: the current model decides on them."""
         with self._idle():
-            self.kept.release((source.lower(), target.lower()))
+            self.kept.release((side, word) if word else None)
             self._show_model(self._align())
 
     @contextmanager

@@ -1,23 +1,80 @@
-"""Tests of changes by word pair."""
+"""Tests of changes: their kinds, rows, and those that are refused."""
 
 import numpy as np
+import pytest
 
+from aligner.decoding.attachment import Attached
 from aligner.links.alignments import Alignments
+from aligner.serve.change_kinds import GONE, JOINED, LINKED, MOVED
 from aligner.serve.changes import Changes
 
-LINES = {"lines": 2, "examples": [2, 1]}
+SOURCE = [["ho", "theos"], ["ho", "logos"], ["x", "y"], ["y", "x"], ["y"]]
+TARGET = [["The", "word"], ["the", "word"], ["a", "b"], ["b", "a", "c"], ["b"]]
+BEFORE = [[(1, 1)], [(0, 1), (1, 1)], [], [(1, 1), (0, 0)], [(0, 0)]]
+AFTER = [[(1, 0), (1, 1)], [(1, 0), (0, 0), (1, 1)], [(0, 0)], [(1, 2), (0, 0), (0, 1)], []]
 
 
-def test_changes_are_counted_by_word_pair():
-    source, target = [["The", "cat"], ["the"], ["cat"]], [["ho", "x"], ["ho", "x"], ["x"]]
-    before = Alignments.from_lists([[(0, 1), (1, 1)], [(0, 1)], [(0, 0)]])
-    after = Alignments.from_links(3, [0, 0, 1, 2], [0, 1, 0, 0], [0, 1, 0, 0], np.array([0.5, 1, 0.9, 1]))
-    changes = Changes(before, after, (source, target))
-    assert {pair: changes.pair_record(pair) for pair in changes.pairs} == {
-        ("the", "ho"): {"source": "the", "target": "ho", "counts": [2, 0], "others": [[("the", "x", 2)], []]}
-        | LINES,
-        ("the", "x"): {"source": "the", "target": "x", "counts": [0, 2], "others": [[], [("the", "ho", 2)]]}
-        | LINES,
-    }
-    assert changes.pairs["the", "x"] == {(1, 0, 1): True, (0, 0, 1): True}
-    assert changes.pairs["the", "ho"] == {(1, 0, 0): False, (0, 0, 0): False}
+@pytest.fixture
+def changes(tiny_model):
+    """Return the changes of five lines; on the first, *the* joins a word by its rule."""
+    the = tiny_model.target_vocabulary.index["the"]
+    attached = Attached(*np.array([[0], [1], [0], [0], [1], [the]], np.int64))
+    before, after = map(Alignments.from_lists, (BEFORE, AFTER))
+    return Changes(before, after, (SOURCE, TARGET), tiny_model, attached)
+
+
+def rows(changes, name, **row):
+    """Return the rows below a row: their name, and how many links are new, and gone."""
+    return [(own[name], *own["counts"]) for own in changes.rows(0, 9, **row)["rows"]]
+
+
+def number(changes, kind, word):
+    """Return the number of the word of a kind."""
+    return next(own["word"] for own in changes.rows(0, 9, kind=kind)["rows"] if own["text"] == word)
+
+
+def test_changes_are_counted_by_kind_word_and_pair(changes):
+    assert changes.describe() == "9 links would change in 5 lines"
+    assert rows(changes, "kind") == [(MOVED, 3, 2), (JOINED, 2, 0), (LINKED, 1, 0), (GONE, 0, 1)]
+    assert rows(changes, "text", kind=JOINED) == [("The", 2, 0)]
+    assert rows(changes, "text", kind=MOVED) == [("ho", 1, 1), ("x", 1, 1), ("y", 1, 0)]
+    ho, the = number(changes, MOVED, "ho"), number(changes, JOINED, "The")
+    assert rows(changes, "texts", kind=JOINED, word=the) == [
+        (("theos", "The"), 1, 0),
+        (("logos", "the"), 1, 0),
+    ]
+    assert rows(changes, "texts", kind=MOVED, word=ho) == [(("ho", "the"), 1, 1)]
+    assert changes.rows(0, 9, kind=MOVED, word=ho)["rows"][0]["other"] == ("ho", "word")
+    assert changes.rows(1, 1, kind=MOVED) == {"rows": changes.rows(0, 9, kind=MOVED)["rows"][1:2], "count": 3}
+
+
+def test_lines_mark_the_changes_of_a_row(changes):
+    row = {"kind": MOVED, "word": number(changes, MOVED, "ho")}
+    assert changes.line_records(0, 9, **row) == [
+        {
+            "line": 2,
+            "links": [
+                (1, 1, 1.0, "both", False),
+                (0, 0, 1.0, "new", True),
+                (1, 0, 1.0, "new", False),
+                (0, 1, 1.0, "gone", True),
+            ],
+        }
+    ]
+    assert [own["line"] for own in changes.line_records(0, 9)] == [2, 4, 1, 3, 5]
+    assert [own["line"] for own in changes.line_records(2, 2)] == [1, 3]
+
+
+def test_refused_changes_keep_the_links_before(changes):
+    after = Alignments.from_lists(AFTER)
+    changes.refuse(True, kind=MOVED, word=number(changes, MOVED, "x"))
+    assert changes.kept(after) == {(3, 1, 2): False, (3, 1, 1): True}
+    assert [own["refused"] for own in changes.rows(0, 9)["rows"]] == [2, 0, 0, 0]
+    changes.refuse(False, kind=MOVED)
+    assert changes.refused_words() == set()
+    changes.refuse(True, kind=JOINED)
+    assert changes.refused_words() == {(1, "the")}
+    fewer = Alignments.from_lists([[(1, 0)], *AFTER[1:]])
+    assert changes.kept(fewer) == {(0, 1, 0): False, (1, 1, 0): False, (0, 1, 1): True}
+    with pytest.raises(ValueError, match="no such changes"):
+        changes.refuse(True, kind=GONE, word=10**6)

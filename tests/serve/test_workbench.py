@@ -13,7 +13,6 @@ from aligner.links.gold import read_gold
 from aligner.links.known_links import read_known_links
 from aligner.serve.acts import Act
 from aligner.serve.served_text import ServedText
-from aligner.serve.word_pairs import pair_of
 from aligner.text.line_ids import LineIds
 from tests.serve.client import act, choosy_edits, is_idle, suggested, wait_for
 from tests.support import new_file
@@ -51,9 +50,8 @@ def test_learning_is_accepted_or_not(make_workbench):
     shown = workbench.changes(0, 100)
     assert len(shown) == work["lines"] > 10
     assert not {change["line"] for change in shown} & set(range(1, 13))
-    pair = work["pairs"][0]
-    assert [change["line"] for change in workbench.changes(0, 3, 0)] == pair["examples"]
-    assert len(workbench.changes(0, 100, 0)) == pair["lines"] <= sum(pair["counts"])
+    kind = workbench.rows(0, 1)["rows"][0]
+    assert 0 < len(workbench.changes(0, 100, kind=kind["kind"])) <= min(work["lines"], sum(kind["counts"]))
     workbench.discard()
     assert workbench.picture.links is before
     with pytest.raises(ValueError, match="no new model"):
@@ -80,46 +78,49 @@ def test_learning_is_accepted_or_not(make_workbench):
 
 @pytest.mark.learn
 @pytest.mark.slow
-def test_refused_word_pairs_stay_as_they_are(make_workbench):
-    """On the page, in known links, by decoding with them, after learning again, with the original model."""
+def test_refused_changes_stay_as_they_are(make_workbench):
+    """On the page, in known links, by decoding with them, with the original model, until released."""
     pytest.importorskip("lightgbm")
     workbench = make_workbench()
-    words = workbench.text.words
     correct(workbench, choosy_edits(workbench), range(1, 13))
     before, gold = workbench.picture.links, workbench.gold("pharaoh")
     texts = {**workbench.journal.edits.texts}
-
-    def links_of(pair, links):
-        cells = ((n, i, j) for n, own in enumerate(links) for i, j in own if n >= 12)
-        return {cell for cell in cells if pair_of(cell, words) == pair}
-
     workbench.learn()
-    pair = max(wait_for(workbench, "done")["pairs"], key=lambda pair: pair["counts"][1])
-    workbench.refuse(pair["source"], pair["target"])
-    gone = pair["source"].lower(), pair["target"].lower()
-    other = next(pair for pair in workbench.state()["work"]["pairs"] if not pair["refused"])
-    workbench.refuse(other["source"], other["target"])
-    workbench.refuse(other["source"], other["target"], 0)
-    assert [pair["refused"] for pair in workbench.state()["work"]["pairs"]].count(True) == 1
-    with pytest.raises(ValueError, match="no change"):
-        workbench.refuse("no", "word")
+    wait_for(workbench, "done")
+    kind = {"kind": workbench.rows(0, 1)["rows"][0]["kind"]}
+    one, other = (kind | {"word": own["word"]} for own in workbench.rows(0, 2, **kind)["rows"])
+    workbench.refuse(**other)
+    workbench.refuse(**one, pair=workbench.rows(0, 1, **one)["rows"][0]["pair"])
+    refused = workbench.state()["work"]["refused"]
+    assert refused == sum(own["refused"] for own in workbench.rows(0, 2, **kind)["rows"])
     workbench.accept()
-    assert links_of(gone, workbench.picture.links) == links_of(gone, before)
+    kept = {**workbench.kept.cells}
+
+    def linked(links):
+        return {(n, i, j) for n, own in enumerate(links) for i, j in own if (n, i, j) in kept}
+
+    assert len(kept) == refused == sum(own["count"] for own in workbench.state()["kept"])
+    assert (
+        linked(before)
+        == {cell for cell, is_link in kept.items() if is_link}
+        == linked(workbench.picture.links)
+    )
     assert workbench.picture.content.links == workbench.picture.links
     assert (workbench.gold("pharaoh"), workbench.journal.edits.texts) == (gold, texts)
     model, known = load(workbench.folder / "model-1"), read_known_links(workbench.write_known_links())
     corrections = read_corrections(workbench.write_known_links(), 60)
     assert [n for n, links in enumerate(corrections.sure) if links] == [*range(12)]
     found = decode(model, workbench.text.bitext)
-    assert links_of(gone, found) != links_of(gone, before)
-    assert links_of(gone, known.impose(found)) == links_of(gone, before)
+    assert linked(found) != linked(before) == linked(known.impose(found))
     workbench.close()
     again = make_workbench()
     assert again.picture.links == workbench.picture.links
     again.use("")
-    assert links_of(gone, again.picture.links) == links_of(gone, before)
-    assert [(kept["source"].lower(), kept["target"].lower()) for kept in again.state()["kept"]] == [gone]
-    again.release(*gone)
+    assert list(again.picture.links) == list(before)
+    first, *others = again.state()["kept"]
+    again.release(first["side"], first["word"])
+    assert sum(own["count"] for own in again.state()["kept"]) == sum(own["count"] for own in others)
+    again.release()
     assert (again.picture.links, again.state()["kept"]) == (before, [])
     again.close()
     assert make_workbench().state()["kept"] == []
@@ -131,8 +132,11 @@ def test_verdicts_count_more_than_kept_links(workbench):
     act(workbench, "b", 2, "", "= 1-1")
     assert workbench.known_links() == "1\t0-0 0-1 1-1\n2\t= 1-1\n3\t1-0\n"
     assert workbench.journal.edits.complete == [2]
-    workbench.kept.release(pair_of((2, 1, 0), workbench.text.words))
-    assert (2, 1, 0) not in workbench.kept.cells
+    record = workbench.kept.records()[0]
+    workbench.kept.release((record["side"], record["word"]))
+    assert len(workbench.kept.cells) == 4 - record["count"]
+    workbench.kept.release()
+    assert workbench.kept.cells == {}
 
 
 DAMAGED = [("kept-links.tsv", "1\t0-99\n"), ("kept-links.tsv", "nonsense")]
@@ -382,25 +386,15 @@ def test_a_word_that_joins_others_is_taken_back(make_workbench, monkeypatch):
     workbench.learn()
     work = wait_for(workbench, "done")
     assert "learned only which words join others" in " ".join(work["said"])
-    words = work["joining"]
-    assert words
-    assert not any(word["refused"] for word in words)
-    changed = []
-    for word in words:
-        workbench.join(word["word"])
-        fewer = workbench.state()["work"]
-        assert [own["word"] for own in fewer["joining"] if own["refused"]] == [word["word"]]
-        changed.append(fewer["lines"])
-        workbench.join(word["word"], 0)
-        assert workbench.state()["work"] == work
-    assert min(changed) < work["lines"]
-    first = words[changed.index(min(changed))]["word"]
-    for word in words:
-        workbench.join(word["word"])
-    with pytest.raises(ValueError, match="no such word"):
-        workbench.join("no word")
-    workbench.join(first, 0)
+    joining = {*workbench._lesson.model.joining[0], *workbench._lesson.model.joining[1]}
+    (kind,) = workbench.rows(0, 9)["rows"]
+    first, *others = workbench.rows(0, 99, kind=kind["kind"])["rows"]
+    assert all(own["step"] for own in (first, *others))
+    workbench.refuse(kind=kind["kind"])
+    workbench.refuse(0, kind=kind["kind"], word=first["word"])
+    with pytest.raises(ValueError, match="no such changes"):
+        workbench.refuse(kind=kind["kind"], word=10**6)
     workbench.accept()
     model = is_idle(workbench).models.model
-    assert [*{**model.learned.joining[0], **model.learned.joining[1]}] == [first]
+    assert {*model.joining[0], *model.joining[1]} == joining - {own["text"].lower() for own in others}
     assert list(workbench.picture.links) == list(decode(model, text)) != list(plain)

@@ -62,9 +62,9 @@ const EVENTS = {
     server.work = work;
     showWork();
   },
-  pairs({ pairs }) {
-    server.work.pairs = pairs;
-    showPairs();
+  refused({ refused }) {
+    server.work.refused = refused;
+    refreshRows();
   },
   notice({ text }) {
     showNotice(text);
