@@ -39,8 +39,8 @@ def command(
     """Report how well MODEL fits SOURCE and TARGET, its training text or another, without gold.
 
     The report has checks for swapped sides and for shifted or shuffled lines, figures, and the lines of the
-    lowest gain. Unlinked words have no link. A direction's link (posterior at least 0.5) is confirmed if the
-    other direction has it too. Source figures use the reverse direction, target figures the forward
+    lowest gain. Links are found from both sides if both directions have them, with a posterior of at least
+    0.5. Source figures use the reverse direction, target figures the forward
     direction. The entropy is of the posterior of a word's links; 0 is certainty. The gain says how much
     more probable each side becomes by the other. Figures are of at most 100,000 pairs, spread evenly.
 

@@ -130,16 +130,22 @@ def tuning_text(trials: Sequence[Mapping[str, Any]], curve: Mapping[str, Any]) -
     return f"{best}\n\n{_curve_text(curve, 0.5)}"
 
 
+_KINDS_OF_WORDS = {"oov": "not in the vocabulary", "unlinked": "without a link"}
+
+
 def health_text(health: Mapping[str, Any]) -> str:
     """Return the verdicts and the figures of the result of ``examine``."""
     sides = health["source"], health["target"]
     by_frequency = zip(*(side["by_frequency"] for side in sides), strict=True)
     rows = [
         ["words", *(f"{side['tokens']:,}" for side in sides)],
-        *([f"{name}, %", *(percent(side[name]) for side in sides)] for name in ("oov", "unlinked")),
+        *(
+            [f"{title}, %", *(percent(side[name]) for side in sides)]
+            for name, title in _KINDS_OF_WORDS.items()
+        ),
         *([f"  frequency {both[0]['name']}", *map(_of_class, both)] for both in by_frequency),
-        ["several links, %", *(percent(side["several_links"]) for side in sides)],
-        ["confirmed, %", *(percent(side["confirmed"]) for side in sides)],
+        ["with several links, %", *(percent(side["several_links"]) for side in sides)],
+        ["links found from both sides, %", *(percent(side["confirmed"]) for side in sides)],
         ["entropy, bits", *(f"{side['entropy']:.2f}" for side in sides)],
     ]
     quantiles = ", ".join(f"{float(level):.0%} {gain:.2f}" for level, gain in health["gain"].items())
@@ -149,7 +155,11 @@ def health_text(health: Mapping[str, Any]) -> str:
     ]
     figures = [table(["", "source", "target"], rows), f"gain quantiles in nats per word: {quantiles}"]
     lowest = [[line["line"], f"{line['gain']:.2f}"] for line in health["lowest"]]
-    figures += ["", "lines of the lowest gain", _with_text(["line", "gain"], lowest, health["lowest"])]
+    figures += [
+        "",
+        "lines of the lowest gain, which are perhaps no translations",
+        _with_text(["line", "gain"], lowest, health["lowest"]),
+    ]
     return "\n".join([*verdicts, "", *figures])
 
 

@@ -172,7 +172,7 @@ def test_report_has_verdicts_figures_and_lines(trained, align):
     assert [check["found"] for check in data["checks"]] == [False] * 3
     rows = {row[0].strip(): row[1:] for row in (line.rsplit(maxsplit=2) for line in figures.splitlines())}
     for side, k in (("source", 0), ("target", 1)):
-        assert rows["unlinked, %"][k] == f"{100 * data[side]['unlinked']:.2f}"
+        assert rows["without a link, %"][k] == f"{100 * data[side]['unlinked']:.2f}"
         assert rows["entropy, bits"][k] == f"{data[side]['entropy']:.2f}"
     first = lowest.splitlines()[2]
     assert first.split()[:2] == [str(data["lowest"][0]["line"]), f"{data['lowest'][0]['gain']:.2f}"]
