@@ -107,9 +107,9 @@ notices = as_one_argument("notices", Notices, {"quiet": quiet})
 reporter = as_one_argument("reporter", Reporter, {"quiet": quiet})
 
 
-def _finished_model(context: click.Context, parameter: click.Parameter, path: str) -> str:
+def _finished_model(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Return the path of a model; raise DataError if it belongs to a run by shards with rounds left."""
-    if not os.path.exists(path):
+    if path is not None and not os.path.exists(path):
         from aligner.shards.folder import Folder
         from aligner.shards.piece_run import rounds
 
@@ -125,6 +125,9 @@ links_format = click.option(
     help=f"{', '.join(LINK_FORMATS)} (see align symmetrize).  [default: pharaoh]",
 )  # fmt: skip
 model = click.argument("model_path", metavar="MODEL", type=FILE, callback=_finished_model)
+optional_model = click.argument(
+    "model_path", metavar="[MODEL]", type=FILE, required=False, callback=_finished_model
+)
 links = click.argument("links_path", metavar="LINKS", type=FILE)
 threads = click.option(
     "-j", "--threads", type=click.IntRange(1, MOST_THREADS), default=processors, metavar="N",

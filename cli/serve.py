@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import options, signals
 from .commands import verb
+from .files import FILE
 from .reporter import Reporter
+
+if TYPE_CHECKING:
+    from aligner.serve.server import Server
+    from aligner.serve.shelf import Shelf
+    from aligner.serve.workbench import Workbench
 
 
 @verb(
     "serve",
+    "align serve   # opens texts on the page",
     "align serve model a.fr a.en",
     "align serve model a.grc a.en --ids verses",
     "align serve model a.fr a.en --known-links known.tsv --folder corrections",
     "align serve model a.fr a.en --me Anna --merge colleague/journal",
 )
-@options.model
-@options.text
+@options.optional_model
+@click.argument("source", type=FILE, required=False)
+@click.argument("target", type=FILE, required=False)
 @options.file(
     "--known-links",
     help="Begin with these known links, as the page saves them; with --ids, also ID TAB links, aligned USFM,"
@@ -29,8 +39,8 @@ from .reporter import Reporter
 @options.file(
     "--folder",
     role="place",
-    help="The folder for your edits and for new models. It is made if it is not there."
-    "  [default: MODEL.workbench]",
+    help="The folder for your edits and for new models. It is made if it is not there. Without"
+    " MODEL, the folder of texts.  [default: MODEL.workbench, or in your user's data]",
 )
 @options.file(
     "--merge",
@@ -53,8 +63,8 @@ from .reporter import Reporter
 @options.reading
 @options.reporter
 def command(
-    model_path: str,
-    source: str,
+    model_path: str | None,
+    source: str | None,
     target: str | None,
     known_links: str | None,
     ids: str | None,
@@ -71,6 +81,9 @@ def command(
 ) -> None:
     """Look at the links of SOURCE and TARGET in your browser, correct them, and let MODEL learn.
 
+    Without MODEL and SOURCE, the page opens texts: drop two files or folders on it, text, USFM or a Paratext
+    project. It trains a model, and keeps each text in a folder of its own.
+
     The page shows the links that MODEL finds, and which lines to correct next. Every edit is on your disk
     before the page says that it is saved. The model learns from the lines that you mark as right, in the
     background; you see which links would change, and accept the new model or go back. MODEL itself stays as
@@ -80,10 +93,7 @@ def command(
     Press Ctrl-C to end: known-links.tsv in the folder then has all edits, for align decode --known-links and
     align learn. Needs the extra serve.
     """
-    import webbrowser
     from dataclasses import replace
-    from pathlib import Path
-    from threading import Thread
 
     from aligner import load
     from aligner.links.known_links import read_known_links
@@ -92,6 +102,12 @@ def command(
     from aligner.serve.server import Server
     from aligner.serve.workbench import Workbench, refused
 
+    if model_path is None or source is None:
+        if model_path or known_links or ids or merge or others.paths or start:
+            raise click.UsageError(
+                "found no SOURCE; expected MODEL and SOURCE, or no option of a text, either"
+            )
+        return _serve_shelf(Path(folder) if folder else None, port, browser, reporter, threads, me)
     if "-" in (source, target):
         raise click.UsageError("found -, standard input; expected files, since the text is read twice")
     place = Path(folder or f"{model_path}.workbench")
@@ -123,15 +139,38 @@ def command(
         workbench.prepare(report)
         reporter.remove_bar()
 
-        def ready() -> None:
-            reporter.say(f"{counted(len(text), 'line')}; press Ctrl-C to end")
-            click.echo(server.address)
-            if browser:  # in a thread, since a browser in the terminal would hold up the server
-                Thread(target=webbrowser.open, args=[server.ticket], daemon=True).start()
-
-        with signals.calling(lambda: server.stop()):
-            server.run(workbench, ready)
+        _run(server, workbench, f"{counted(len(text), 'line')}; press Ctrl-C to end", browser, reporter)
     finally:
         workbench.close()
     edited = len(workbench.journal.edits.texts)
     reporter.say(f"saved {counted(edited, 'edited line')} in {workbench.folder}")
+
+
+def _serve_shelf(
+    folder: Path | None, port: int | None, browser: bool, reporter: Reporter, *settings: Any
+) -> None:
+    """Serve the page that opens texts, and the texts of a folder. settings: those of each text."""
+    from aligner.serve.server import Server
+    from aligner.serve.shelf import Shelf, data_folder
+
+    shelf = Shelf((folder or data_folder()).absolute(), *settings)
+    try:
+        server = Server(port, shelf.folder / "address")
+        reporter.conclude(server.notices)
+        _run(server, shelf, f"texts in {shelf.folder}; press Ctrl-C to end", browser, reporter)
+    finally:
+        shelf.close()
+
+
+def _run(server: Server, served: Workbench | Shelf, said: str, browser: bool, reporter: Reporter) -> None:
+    """Serve until a signal comes; once requests are answered, say so and show the page."""
+    import webbrowser
+
+    def ready() -> None:
+        reporter.say(said)
+        click.echo(server.address)
+        if browser:  # in a thread, since a browser in the terminal would hold up the server
+            Thread(target=webbrowser.open, args=[server.ticket], daemon=True).start()
+
+    with signals.calling(lambda: server.stop()):
+        server.run(served, ready)

@@ -122,24 +122,24 @@ class Hub:
             self._queues.discard(queue)
 
 
-def make_app(workbench: Workbench, hub: Hub) -> Starlette:
-    """Return the application of a workbench, whose events go to a hub."""
+def make_app(workbench: Workbench) -> Starlette:
+    """Return the application of a workbench, whose events go to its windows."""
+    hub = Hub()
     workbench.publish = hub.publish
 
     routes = [
         Route("/events", lambda _: StreamingResponse(hub.events(workbench.state), media_type=_EVENTS)),
-        _question("/", workbench.page, HTMLResponse),
-        _question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), _number),
-        _question("/rows", workbench.rows, JSONResponse, _number),
-        _question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), _number),
-        _question("/known-links", workbench.known_links, PlainTextResponse),
-        _question("/gold", workbench.gold, file_of),
-        _question("/links", workbench.all_links, file_of),
-        _command("/acts", workbench.act, {str, int, list}),
-        *(_command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
+        question("/", workbench.page, HTMLResponse),
+        question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), _number),
+        question("/rows", workbench.rows, JSONResponse, _number),
+        question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), _number),
+        question("/known-links", workbench.known_links, PlainTextResponse),
+        question("/gold", workbench.gold, file_of),
+        question("/links", workbench.all_links, file_of),
+        command("/acts", workbench.act, {str, int, list}),
+        *(command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
-    refused = dict.fromkeys((AlignerError, ValueError, TypeError, LookupError), _refuse)
-    return Starlette(routes=routes, exception_handlers=refused)
+    return Starlette(routes=routes, exception_handlers=REFUSALS)
 
 
 def file_of(text: str) -> Response:
@@ -154,7 +154,7 @@ def file_of(text: str) -> Response:
     return Response(content.getvalue(), media_type="application/zip")
 
 
-def _question(path: str, find: _Action, answer: _Action, kind: _Action = str) -> Route:
+def question(path: str, find: _Action, answer: _Action, kind: _Action = str) -> Route:
     """Return the route of a question, whose arguments are the parameters of the query, read by ``kind``."""
 
     def respond(request: Request) -> Response:
@@ -163,7 +163,7 @@ def _question(path: str, find: _Action, answer: _Action, kind: _Action = str) ->
     return Route(path, respond)
 
 
-def _command(path: str, action: _Action, types: AbstractSet[type] = frozenset({str, int})) -> Route:
+def command(path: str, action: _Action, types: AbstractSet[type] = frozenset({str, int})) -> Route:
     """Return the route of an action, whose arguments are the members of the JSON object that is posted.
 
     The action runs in a thread, since the disk may be slow.
@@ -204,3 +204,7 @@ def _number(text: str) -> int:
     if not re.fullmatch("[0-9]{1,9}", text):
         raise ValueError(f"found {excerpt(text)}; expected a whole number")
     return int(text)
+
+
+REFUSALS = dict.fromkeys((AlignerError, ValueError, TypeError, LookupError), _refuse)
+"""The answers to errors, for an application."""

@@ -13,6 +13,7 @@ from types import FrameType
 from aligner.errors import ConfigError, DataError
 from aligner.messages import missing_extra
 from aligner.serve.address import Address, read_address
+from aligner.serve.shelf import Shelf
 from aligner.serve.workbench import Workbench
 
 HOST = "127.0.0.1"
@@ -28,7 +29,7 @@ _HEADERS = [
 
 
 class Server:
-    """A server that listens, and serves a workbench once it runs.
+    """A server that listens, and serves a workbench or a shelf of texts once it runs.
 
     Parameters
     ----------
@@ -80,30 +81,31 @@ class Server:
         self.stop: Callable[[], object] = lambda: None
         self.address, self.ticket = (f"http://{HOST}:{self.port}/{word}/" for word in self._words)
 
-    def run(self, workbench: Workbench, ready: Callable[[], object]) -> None:
-        """Serve a workbench until a signal ends it; ``ready`` is called once requests are answered."""
+    def run(self, served: Workbench | Shelf, ready: Callable[[], object]) -> None:
+        """Serve until a signal ends it; ``ready`` is called once requests are answered."""
         import uvicorn
 
-        from aligner.serve.app import Guard, Hub, make_app
+        from aligner.serve.app import Guard, make_app
         from aligner.serve.connections import Connection
+        from aligner.serve.shelf_app import make_shelf_app
 
         address = Address(self.port, self._words[0])
         if self._kept and read_address(self._kept) != address:
             address.write(self._kept)
-        hub = Hub()
 
         class Process(uvicorn.Server):
             """A server that says when it is ready, and whose windows hear of its end: they disconnect."""
 
             def handle_exit(self, sig: int, frame: FrameType | None) -> None:
                 super().handle_exit(sig, frame)
-                hub.publish(None)
+                served.publish(None)
 
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets)
                 ready()
 
-        app = Guard(make_app(workbench, hub), f"{HOST}:{self.port}", *self._words)
+        made = make_shelf_app(served) if isinstance(served, Shelf) else make_app(served)
+        app = Guard(made, f"{HOST}:{self.port}", *self._words)
         config = uvicorn.Config(app, http=Connection, ws="none", lifespan="off", log_level="critical")
         config.headers, config.timeout_graceful_shutdown = _HEADERS, 2
         process = Process(config)

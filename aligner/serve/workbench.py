@@ -58,7 +58,8 @@ class Workbench:
     Attributes
     ----------
     publish
-        A function that receives each event: what has changed, as plain data. Any thread calls it.
+        A function that receives each event: what has changed, as plain data. Any thread calls it. After
+        None, there are no more.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class Workbench:
                 f" --folder"
             )
         self.text, self.folder, self.me = text, folder, me
-        self.publish: Callable[[Event], None] = lambda event: None
+        self.publish: Callable[[Event | None], None] = lambda event: None
         self.suggestions = Suggestions(text.bitext, folder / "passage")
         self.models = Models(folder, model, start, threads)
         self.kept = KeptLinks(folder / "kept-links.tsv", text)

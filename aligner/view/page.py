@@ -103,13 +103,17 @@ def page_texts(content: Content, layer: Layer = OFFLINE) -> Iterator[str]:
 
 
 def filled(
-    template: str, style: str, scripts: Iterable[str], parts: Mapping[str, Iterable[str]]
+    template: str,
+    style: str,
+    scripts: Iterable[str],
+    parts: Mapping[str, Iterable[str]],
+    room: str = "aligner.view",
 ) -> Iterator[str]:
-    """Yield the text of a template of the folder ``page``, with its parts in place of their names."""
+    """Yield the text of a template of a room's folder ``page``, with its parts in place of their names."""
     program = "\n".join(['"use strict";', *scripts])
     for name, text in (("style", page_file("fonts.css") + style), ("program", program)):
         parts = {**parts, name: [text], f"{name}-hash": [_policy_hash(text)]}
-    for k, part in enumerate(_PLACEHOLDER.split(page_file(template))):
+    for k, part in enumerate(_PLACEHOLDER.split(page_file(template, room))):
         yield from parts[part] if k % 2 else [part]
 
 

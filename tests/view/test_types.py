@@ -22,6 +22,7 @@ PROGRAMS = {
     "server": [*FIRST, *EARLY_OF_SERVER, *OTHERS, *LATE_OF_SERVER, *LAST],
     "notebook": [*FIRST, "view/page/notebook", *OTHERS, *LAST],
     "widget": ["view/page/widget"],
+    "shelf": ["view/page/elements", "serve/page/shelf"],
     "dictionary": [f"view/page/{name}" for name in OF_DICTIONARY],
 }
 OPTIONS = ["--allowJs", "--checkJs", "--noEmit", "--strict", "false", "--lib", "es2024,dom,dom.iterable"]

@@ -16,6 +16,11 @@ byId("enter-next").textContent = "the line is right; next line, or next suggeste
 byId("kept-where").textContent = "Each edit is on your disk at once.";
 byId("how-to-save").textContent = "Learn, Your edits saves them as a file:";
 
+// A text that was opened from a page has a way back to it.
+if (location.pathname.split("/").length > 3) {
+  byId("title").before(element("a", { id: "texts", href: "../" }, "‹ Texts"));
+}
+
 let shownMode = "";
 
 /** Show what the server has told, once the panel is opened. */
