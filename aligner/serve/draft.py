@@ -14,7 +14,6 @@ from aligner.files.lines import read_file_lines
 from aligner.files.opening import open_input
 from aligner.messages import counted, excerpt
 from aligner.registry import check_known
-from aligner.scripture.token_table import is_table
 from aligner.serve.training import command_of
 from aligner.text.misalignment import find_shift
 from aligner.text.pairs import read_bitext
@@ -167,6 +166,6 @@ def _is_book(path: Path) -> bool:
 
 
 def _is_scripture(path: Path) -> bool:
-    """Return True for a book, a table of tokens, or a folder with one of them."""
+    """Return True for a book, or a folder with one."""
     files = path.rglob("*") if path.is_dir() else [path]
-    return any(_is_book(file) or is_table(file) for file in files if file.is_file())
+    return any(_is_book(file) for file in files if file.is_file())

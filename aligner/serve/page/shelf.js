@@ -1,6 +1,6 @@
 // Shelf: two texts are dropped, looked at and aligned; below, the texts worked on before.
 
-const WANTED = /\.(usfm|sfm|usx|vrs|txt|tsv)$|^Settings\.xml$/i; // of a folder
+const WANTED = /\.(usfm|sfm|usx|vrs|txt)$|^Settings\.xml$/i; // of a folder
 const PAUSE = 500; // milliseconds between two looks at work that goes on
 
 // drops: their number; opens: the text that this window shows once it is trained.
