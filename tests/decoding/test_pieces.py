@@ -203,7 +203,7 @@ def test_training_goes_on_from_the_pieces_of_a_model(best, sample, tmp_path):
     recipe = load_recipe("default", ["stage.1.iterations=1", "stage.2.iterations=2"])
     for knowledge in ({"init": best}, {"prior": best}):
         model = fit(text, recipe, **knowledge)
-        assert model.pieces.source.model is best.pieces.source.model
+        assert model.pieces.source.segmenter is best.pieces.source.segmenter
         assert_pairs_are_independent(model, text, tmp_path / "model")
 
 
