@@ -1,8 +1,11 @@
 """Fixtures of tests of the workbench: a model file, and a workbench of the sample."""
 
+import re
+
 import pytest
 
 from aligner import save
+from tests.serve.browser import connected
 from tests.serve.client import running, workbench_of
 
 
@@ -48,3 +51,17 @@ def gold(texts):
     lines = (texts / "train.gold").read_text().splitlines()
     tokens = ([token for token in line.split() if "-" in token] for line in lines)
     return [" ".join(["=", *own]) for own in tokens]
+
+
+@pytest.fixture
+def page(driver, server):
+    """Return the page of the workbench, connected, in a driver."""
+    return connected(driver, server.address)
+
+
+@pytest.fixture
+def nothing_goes_wrong(driver):
+    """Fail if the page has asked another server for anything."""
+    yield
+    addresses = driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")
+    assert all(re.match(r"(blob:)?http://127\.0\.0\.1:", address) for address in addresses)

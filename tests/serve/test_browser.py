@@ -1,4 +1,4 @@
-"""Tests of the workbench in a headless browser: edits, windows, learning, layout, hostile text."""
+"""Tests of the workbench in a headless browser: edits, windows, conflicts, layout, hostile text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from itertools import product
 import pytest
 
 from aligner.links.groups import in_groups
-from aligner.messages import counted
 from aligner.text.line_ids import LineIds
 from tests.serve.browser import connected, correct, numbers
-from tests.serve.client import act, choosy_edits, request, running, serving, suggested, wait_for
+from tests.serve.client import act, request, running, serving, suggested
 from tests.support import new_file
 from tests.view.browser import boxes, colours, faint_texts, screen, texts_of, wait_until, words_in_picture
 from tests.view.test_editing import cell_at, drag
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("nothing_goes_wrong")]
 
 ESCAPE = "\ue00c"
 HOSTILE = [
@@ -25,20 +24,6 @@ HOSTILE = [
     ("<img src=http://evil.example/x onerror=alert(1)>", "javascript:alert(1) __proto__ constructor \u202e"),
     ('"onclick="alert(1) {edition}', "]]> --> <!-- %s \\u003c"),
 ]
-
-
-@pytest.fixture
-def page(driver, server):
-    """Return the page of the workbench, connected, in a driver."""
-    return connected(driver, server.address)
-
-
-@pytest.fixture(autouse=True)
-def nothing_goes_wrong(driver):
-    """Fail if the page has asked another server for anything."""
-    yield
-    addresses = driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")
-    assert all(re.match(r"(blob:)?http://127\.0\.0\.1:", address) for address in addresses)
 
 
 def journal(workbench):
@@ -308,55 +293,10 @@ def test_open_page_goes_on_after_a_kill_and_a_restart(driver, program, model_pat
         assert page.execute_script("return window.isOpen")
 
 
-def test_suggested_lines_are_a_key_away(page, workbench):
-    queue = suggested(workbench)
-    other = next(line for line in range(1, 61) if line not in [found["line"] for found in queue])
-    page.execute_script("change({ line: arguments[0] })", other)
-    wait_until(lambda: page.one("#next-suggested").is_enabled())
-    page.press("s")
-    assert page.one("#number").text == str(queue[0]["line"])
-    assert page.one("#step").get_attribute("title") == "; ".join(queue[0]["reasons"])
-    assert page.one("#editor").is_displayed()
-    page.press("r")
-    page.click("#next-suggested")
-    assert page.one("#number").text == str(queue[1]["line"])
-    page.press("\ue007")
-    assert page.one("#number").text == str(queue[2]["line"])
-    page.press("z")
-    wait_until(lambda: page.one("#number").text == str(queue[1]["line"]))
-    page.click("#lines-back")
-    next(chip for chip in page.all("#chips button") if chip.text == "suggested").click()
-    page.one("#sort option[value=suggested]").click()
-    listed = numbers(page, "#rows")
-    assert listed[:5] == [found["line"] for found in queue[:5]]
-    assert texts_of(page, "#rows .figure b")[:5] == ["1", "2", "3", "4", "5"], "places, not bits"
-    page.press(ESCAPE + "l")
-    shown = numbers(page, "#queue")
-    assert shown == [found["line"] for found in queue[1:7]]
-    page.one("#passage-first").send_keys("10")
-    page.one("#passage-last").send_keys("20")
-    page.click("#passage button")
-    wait_until(lambda: set(numbers(page, "#queue")) <= set(range(10, 21)))
-    assert page.one("#progress-text").text == "1 line marked right (5 to 11 are enough)"
-    page.click("#whole-text")
-    wait_until(lambda: numbers(page, "#queue") == shown)
-
-
 CLICKED = [
-    *(
-        "next-suggested",
-        "previous",
-        "next",
-        "lines-back",
-        "matrix",
-        "ribbon",
-        "edit",
-        "edit",
-        "forbid",
-        "undecided",
-    ),
-    *("confirm", "undo", "redo", "complete", "complete"),
-]
+    "next-suggested", "previous", "next", "lines-back", "matrix", "ribbon", "edit", "edit", "forbid",
+    "undecided", "confirm", "undo", "redo", "complete", "complete",
+]  # fmt: skip
 
 
 def test_enter_after_a_click_is_about_the_line(page, workbench):
@@ -373,132 +313,6 @@ def test_enter_after_a_click_is_about_the_line(page, workbench):
     line = page.execute_script("return state.line")
     page.switch_to.active_element.send_keys("\ue007")
     wait_until(lambda: line in workbench.journal.edits.complete)
-
-
-@pytest.mark.learn
-@pytest.mark.slow
-def test_learning_shows_what_changes_and_is_accepted(page, workbench):
-    pytest.importorskip("lightgbm")
-    for line, text in enumerate(choosy_edits(workbench)[:12], 1):
-        correct(page, line, text)
-    wait_until(lambda: len(workbench.journal.edits.texts) == 12)
-    page.press(ESCAPE * 2 + "l")
-    page.click("#learn")
-    work = wait_for(workbench, "done")
-    wait_until(lambda: page.one("#changes").is_displayed())
-    assert page.one("#changes-title").text == work["changed"]
-    shown = "Errors on your 12 lines: {:.1f} → {:.1f} %, {:.0f} % fewer"
-    figures = [work["record"][name] for name in ("before", "after", "fewer")]
-    values = [100 * value for value in (figures[0][0], figures[1][0], figures[2][0])]
-    assert page.one("#errors").text == shown.format(*values)
-    assert not page.all("#errors .advice")
-    for before, after, advice in ((0.2, 0.21, "correct more lines"), (0, 0, "nothing to learn from them")):
-        record = {"lines": 9, "before": [before], "after": [after], "fewer": [min(before - after, 0)]}
-        assert advice in page.execute_script("return errorsText(arguments[0]).pop().textContent", record)
-    wait_until(lambda: texts_of(page, "#trial-rows td:first-child") == ["6", "12"])
-    assert f"{values[0]:.1f} → {values[1]:.1f} %" in texts_of(page, "#trial-rows tr")[1]
-    expected = min(work["lines"], 10)
-    wait_until(lambda: len(page.all("#changed-lines svg")) == expected)
-    assert page.all("#changed-lines .link.extra, #changed-lines .link.missing")
-    page.click("#more-changes")
-    wait_until(lambda: len(page.all("#changed-lines svg")) == min(work["lines"], 20))
-    page.click("#changed-lines button")
-    assert page.one("#number").text == str(workbench.changes(0, 1)[0]["line"])
-    page.press(ESCAPE + "l")
-    assert len(page.all("#changed-lines svg")) == min(work["lines"], 20)
-    row = workbench.rows(0, 1)["rows"][0]
-    word = workbench.rows(0, 1, kind=row["kind"])["rows"][0]
-    found = len(workbench.changes(0, 10, kind=row["kind"], word=word["word"]))
-    assert not page.all("#changed-lines .thick")
-    page.one("#changed-rows .level-1 .branch").click()
-    wait_until(lambda: len(page.all("#changed-lines svg")) == found and page.all("#changed-rows .level-2"))
-    assert len(page.all("#changed-lines svg:has(.thick)")) == found
-    page.click("#changed-rows [aria-pressed=true]")
-    wait_until(
-        lambda: len(page.all("#changed-lines svg")) == expected and not page.all("#changed-rows .level-2")
-    )
-    screen(page, 390, 844, touch=True)
-    assert page.one("#changed-rows .keep").is_displayed()
-    spare = "const rows = document.getElementById('rows'); return rows.clientWidth - rows.scrollWidth"
-    assert page.execute_script(spare) == 0
-    page.click("#discard")
-    wait_until(lambda: not page.one("#changes").is_displayed())
-    page.click("#learn")
-    wait_for(workbench, "done")
-    wait_until(lambda: page.one("#accept").is_displayed())
-    page.click("#accept")
-
-    def models():
-        return [text.replace("\n", " ") for text in texts_of(page, "#models li")]
-
-    wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
-    assert models()[0].startswith("model-1 learned from 12 lines, errors ")
-    assert page.one("#progress-text").text == "12 lines marked right (5 to 50 are enough)"
-    page.click("#models button")
-    wait_until(lambda: models()[1:] == ["original model as it was given in use"])
-    assert workbench.models.current == ""
-
-
-@pytest.mark.learn
-@pytest.mark.slow
-def test_changes_are_refused_by_kind_word_and_pair(page, workbench, gold):
-    """Refused links are as before in the accepted model, in saved links, and until they are released."""
-    pytest.importorskip("lightgbm")
-    for line, text in enumerate(gold[:20], 1):
-        act(workbench, f"g-{line}", line, "", text)
-    before = [*workbench.picture.links]
-    page.press("l")
-    page.click("#learn")
-    wait_for(workbench, "done")
-    wait_until(lambda: page.all("#changed-rows .level-1"))
-
-    def rows(level):
-        program = "return [...document.querySelectorAll(arguments[0])].map((row) => row.dataset.row)"
-        return page.execute_script(program, f"#changed-rows .level-{level}")
-
-    def keep(row, pressed="true"):
-        page.one(f'[data-row="{row}"] .keep').click()
-        wait_until(lambda: page.all(f'[data-row="{row}"] .keep[aria-pressed={pressed}]'))
-
-    page.click(f'[data-row="{rows(1)[0]}"] .branch')
-    wait_until(lambda: rows(2))
-    for row in (rows(2)[0], rows(1)[1]):
-        keep(row)
-    for pressed in ("true", "false", "true"):
-        keep(rows(0)[-1], pressed)
-        assert page.execute_script("return document.activeElement.className") == "keep"
-    assert page.all(f'[data-row="{rows(0)[0]}"] .keep[aria-pressed=mixed]')
-    refused = workbench.state()["work"]["refused"]
-    assert refused >= 3
-    assert page.one("#accept").text == f"Accept, but keep {counted(refused, 'link')} as before"
-    page.click("#accept")
-    wait_until(lambda: page.all("#kept li"))
-    kept = {**workbench.kept.cells}
-    assert len(kept) == refused
-    page.one("#save-links").click()
-    wait_until(lambda: [*page.downloads.glob("train.links.*")])
-    (saved,) = page.downloads.glob("train.links.*")
-    written = [
-        [tuple(map(int, link.split("-"))) for link in line.split()] for line in saved.read_text().splitlines()
-    ]
-    for links in (before, [*workbench.picture.links], written):
-        assert {cell: cell[1:] in links[cell[0]] for cell in kept} == kept
-    page.one("#save-known").click()
-    known = page.downloads / "train.known-links.tsv"
-    wait_until(lambda: known.exists() and known.read_text() == workbench.known_links())
-    page.all("#kept button")[-1].click()  # of all words; the page is loaded anew
-    wait_until(lambda: texts_of(page, "#kept li") == [])
-    assert workbench.kept.cells == {}
-    assert not {cell: cell[1:] in workbench.picture.links[cell[0]] for cell in kept}.items() & kept.items()
-
-
-def test_what_cannot_be_learned_is_said(page):
-    page.press("l")
-    page.click("#learn")
-    wait_until(lambda: "Mark at least 5 lines as right first" in page.one("#failed").text)
-    assert faint_texts(page) == []
-    page.execute_script("command('accept')")
-    wait_until(lambda: "no new model to accept" in page.one("#notice").text)
 
 
 def test_everything_is_in_reach(page, workbench):
@@ -567,7 +381,7 @@ def test_lines_have_the_names_of_verses(driver, make_workbench):
         left_out = [n + 1 for n, kept in enumerate(in_groups(links)) if kept != links[n]]
         listed = page.execute_script("return listed.map((index) => HEADER.first + index)")
         assert listed == left_out == [25]
-        change = "changeElement({ line: 13, both: [], gone: [], new: [] })"
+        change = "changeElement({ line: 13, links: [] })"
         assert page.execute_script(f"return {change}.querySelector('button').textContent") == "MAT 2:3"
 
 
