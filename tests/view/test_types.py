@@ -25,7 +25,7 @@ PROGRAMS = {
     "shelf": ["view/page/elements", "serve/page/shelf"],
     "dictionary": [f"view/page/{name}" for name in OF_DICTIONARY],
 }
-OPTIONS = ["--allowJs", "--checkJs", "--noEmit", "--strict", "false", "--lib", "es2024,dom,dom.iterable"]
+OPTIONS = ["--target", "es2024", "--allowJs", "--checkJs", "--noEmit", "--strict", "false", "--lib", "es2024,dom,dom.iterable"]
 
 
 @pytest.mark.node

@@ -18,7 +18,7 @@ const withNoun = (text) => text.replace(/\b([Ll])ine(?=s?\b)/g, (_, first) => (f
 function callLinesVerses() {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
-    const { currentNode: text } = texts;
+    const text = /** @type {Text} */ (texts.currentNode);
     if (/line/i.test(text.data) && !text.parentElement.closest("script, code")) text.data = withNoun(text.data);
   }
   for (const name of ["title", "aria-label"]) {

@@ -43,9 +43,13 @@ function createEdits(storage, history) {
 
   const conflictsOf = (index) => storage.conflictsOf?.(index) ?? new Map(); // a server knows some
 
-  /** Put one side of the changes of an act, and return the index of the first line; null without an act. */
+  /**
+   * Put one side of the changes of an act, and return the index of the first line; null without an act.
+   * @param {any[]} act
+   */
   function put(act, side) {
-    act?.forEach(({ index, [side]: text, chosen = "" }, k) => {
+    act?.forEach(({ index, chosen = "", ...texts }, k) => {
+      const text = texts[side];
       const before = textOf(index);
       takeOver(index, text);
       storage.write(index, text, before, chosen, k > 0);

@@ -41,7 +41,10 @@ function hundredth(value) {
   return Math.min(Math.max(Math.round(100 * value) / 100, 0), 1);
 }
 
-/** Return what the browser goes back to from another: a list, a word, one of its renderings, or a verse. */
+/**
+ * Return what the browser goes back to from another: a list, a word, one of its renderings, or a verse.
+ * @param {any} state
+ */
 const stepOf = ({ mode, word, wordBy, rendering }) => JSON.stringify([mode, ...(mode === "words" ? [word !== "", wordBy, rendering] : [])]);
 
 /** Write the state into the address, as a step if there is one. A page in a frame of a notebook has none. */

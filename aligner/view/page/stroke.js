@@ -72,7 +72,7 @@ function drawStroke(event) {
   const passed = stroke.word ? cellsOfWords(stroke, wordBelow(event)) : cellsPassed(stroke, event);
   const isIn = ([i, j]) => stroke.cells.some((cell) => cell[0] === i && cell[1] === j);
   const before = stroke.cells.length;
-  for (const cell of passed) if (!isIn(cell)) stroke.cells.push(cell);
+  for (const [i, j] of passed) if (!isIn([i, j])) stroke.cells.push([i, j]);
   if (stroke.cells.length === before) return;
   if (!stroke.isDrawn) byId("picture").setPointerCapture(event.pointerId);
   stroke.isDrawn = true;
