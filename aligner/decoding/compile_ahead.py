@@ -12,7 +12,6 @@ import numpy as np
 from aligner.criteria.constrained import Symmetric
 from aligner.decoding.guesses import FormGuesses, OovGuesses
 from aligner.decoding.methods import COMBINATIONS, LinkSettings, choose_links
-from aligner.kernels.constants import LARGE_PAIR
 from aligner.kernels.structs import ClassedTokens, ClassPairs, SpelledWords
 from aligner.lexicon.blocks import Block
 from aligner.lexicon.cooccurrence import CooccurrenceIndex
@@ -23,7 +22,7 @@ from aligner.models.hmm import HMM
 
 
 def compile_ahead() -> Iterator[str]:
-    """Align a pair of one word a side and one of many, and yield the name of each module that is compiled.
+    """Align a sentence pair of one word a side, and yield the name of each module that is compiled.
 
     The two directions disagree, so that the constraint takes a step.
     """
@@ -47,9 +46,6 @@ def compile_ahead() -> Iterator[str]:
     classes = ClassPairs(np.array([0, 1]), word, *np.ones((3, 1)))
     spelled = OovGuesses.of(pair, word, word, Spelling(letters, letters, 1))
     FormGuesses.of(spelled, [classes], [classed], [classed], np.ones(1, np.bool_)).potentials(block)
-    ones = np.ones(LARGE_PAIR + 1, np.float32)
-    large = DirectionalCells(ones, ones.copy(), length, np.array([len(ones)], np.int32), word)
-    hmm.posteriors(large, hmm.new_counts())
 
 
 if __name__ == "__main__":

@@ -80,6 +80,7 @@ def test_parameters_that_are_no_files_are_known():
         "A-B",
         "ADDRESS",
         "MODULE",
+        "NAME",
         "N[-[M]]",
         "SIZE",
         "WORD",

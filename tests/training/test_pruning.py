@@ -48,7 +48,7 @@ def test_exactly_the_cells_below_the_threshold_are_dropped(criterion, text, seed
         fixed = np.floor(posteriors.links * kept * COUNT_SCALE + 0.5).astype(np.int64)
         np.add.at(expected, block_of(source, spans[start]).pair_ids, fixed)
     np.testing.assert_array_equal(counts.links, expected)
-    smaller, _ = model.lexicon.select(pruner.kept_pairs)
+    smaller = model.lexicon.select(pruner.kept_pairs)
     pruned, table = replace(source, index=smaller.index, kept_cells=pruner.kept_cells), smaller.table
     used = set()
     for start, posteriors in inferred.items():
