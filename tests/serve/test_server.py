@@ -8,6 +8,7 @@ import socket
 import stat
 import sys
 import warnings
+from collections import Counter
 from contextlib import ExitStack, suppress
 from itertools import product
 from urllib.parse import urlsplit
@@ -30,6 +31,14 @@ def test_page_is_that_of_the_view_with_a_layer(server):
     assert "connect-src 'self'" in page
     assert 'id="learn-panel"' in page
     assert 'id="data-lines"' in page
+
+
+def test_no_name_of_the_page_is_used_twice(server):
+    """Scripts share one scope, and an element is found by its id."""
+    page = request(server.address, "")[1]
+    for names in (r' id="([\w-]+)"', r"^(?:async )?(?:function|const|let|class) (\w+)"):
+        twice = [name for name, times in Counter(re.findall(names, page, re.MULTILINE)).items() if times > 1]
+        assert not twice
 
 
 FOREIGN = [

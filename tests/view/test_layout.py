@@ -289,5 +289,6 @@ def test_cells_that_are_edited_are_large(driver, show, touch, least):
 
 def test_paper_gets_what_is_shown(page):
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert page.one("#picture svg").is_displayed()
-    assert not any(part.is_displayed() for part in page.all(".bar, .list, button"))
+    assert page.execute_script("return document.querySelector('#picture svg').checkVisibility()")
+    parts = "[...document.querySelectorAll('.bar, .list, button')]"
+    assert not page.execute_script(f"return {parts}.some((part) => part.checkVisibility())")

@@ -35,7 +35,7 @@ function showWork() {
 function showResult(work) {
   const { changed: summary, lines, said, record } = work;
   byId("changes-title").textContent = lines ? withNoun(summary) : "No link would change";
-  for (const part of ["accept", "changes-legend", "rows"]) byId(part).hidden = lines === 0;
+  for (const part of ["accept", "changes-legend", "change-rows"]) byId(part).hidden = lines === 0;
   byId("errors").replaceChildren(...(record.after ? errorsText(record) : []));
   byId("accept").classList.toggle("main", !record.after || record.fewer[0] > 0);
   byId("details").hidden = said.length === 0;
