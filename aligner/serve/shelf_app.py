@@ -64,4 +64,5 @@ def _page() -> Iterator[str]:
     """Yield the text of the page."""
     room = "aligner.serve"
     style = page_file("page.css") + page_file("shelf.css", room)
-    yield from filled("shelf.html", style, [page_file("elements.js"), page_file("shelf.js", room)], {}, room)
+    scripts = [page_file("elements.js"), page_file("texts.js"), page_file("shelf.js", room)]
+    yield from filled("shelf.html", style, scripts, {}, room)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cached_property
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any
@@ -24,6 +25,11 @@ class Training:
         self._folder, self._recipe, self._threads = folder, recipe, threads
         self._process: Popen[bytes] | None = None
         self._is_stopped = True
+
+    @cached_property
+    def _passes(self) -> int:
+        """The number of iterations of all stages, read once: the page often asks for the share."""
+        return load_recipe(self._recipe).passes
 
     @property
     def arguments(self) -> list[str]:
@@ -56,7 +62,7 @@ class Training:
             return {"state": "ready"}
         path = self._folder / _ITERATIONS
         done = path.read_bytes().count(b"\n") if path.exists() else 0
-        shown = {"share": done / load_recipe(self._recipe).passes, "said": ""}
+        shown = {"share": done / self._passes, "said": ""}
         if self._is_stopped:
             return shown | {"state": "stopped"}
         said = (self._folder / _LOG).read_text("utf-8", "replace").splitlines()[-1:] or [""]

@@ -22,7 +22,7 @@ PROGRAMS = {
     "server": [*FIRST, *EARLY_OF_SERVER, *OTHERS, *LATE_OF_SERVER, *LAST],
     "notebook": [*FIRST, "view/page/notebook", *OTHERS, *LAST],
     "widget": ["view/page/widget"],
-    "shelf": ["view/page/elements", "serve/page/shelf"],
+    "shelf": ["view/page/elements", "view/page/texts", "serve/page/shelf"],
     "dictionary": [f"view/page/{name}" for name in OF_DICTIONARY],
 }
 NEW = ["--target", "es2024", "--lib", "es2024,dom,dom.iterable"]

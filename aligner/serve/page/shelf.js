@@ -6,9 +6,6 @@ const PAUSE = 500; // milliseconds between two looks at work that goes on
 // drops: their number; opens: the text that this window shows once it is trained.
 const shelf = { drops: 0, largest: 0, texts: [], opens: "", problems: {}, isWatching: false };
 
-const number = (count) => count.toLocaleString("en");
-const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
-
 /** Return the server's answer; an error with its message otherwise. */
 async function ask(path, body) {
   const options = body && (body instanceof File ? { body } : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
@@ -68,7 +65,7 @@ class Side {
     try {
       if (!files.length) throw new Error(`${title}: found no file of USFM, USX or text in this folder.`);
       const large = files.find(([file]) => file.size > shelf.largest);
-      if (large) throw new Error(`${large[0].name}: found ${number(large[0].size >> 20)} MB; expected up to ${shelf.largest >> 20} MB.`);
+      if (large) throw new Error(`${large[0].name}: found ${grouped(large[0].size >> 20)} MB; expected up to ${shelf.largest >> 20} MB.`);
       await ask("begin", { side: this.name, title });
       for (const [k, [file, depth]] of files.entries()) {
         if (isLeft()) return;
@@ -208,7 +205,7 @@ async function showTexts() {
 function textItem(text, key, old) {
   const { name, titles, state, said } = text;
   const made = new Date(text.made).toLocaleDateString(undefined, { day: "numeric", month: "long", year: "numeric" });
-  const facts = [counted(text.lines, text.verses ? "verse" : "line"), `${number(text.corrected)} corrected`, made].join(" · ");
+  const facts = [counted(text.lines, text.verses ? "verse" : "line"), `${grouped(text.corrected)} corrected`, made].join(" · ");
   const act = (label, action, kind = "") => button({ class: kind, "aria-label": `${label}: ${titles.join(", ")}` }, action, label);
   const post = (path) => () => attempt(name, () => ask(path, { name }));
   const first = {
