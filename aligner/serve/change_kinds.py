@@ -1,6 +1,6 @@
 """Kinds of changes: what happens to the words of links that are new or gone.
 
-- ``JOINED``: a word joins one that had links: by its rule (see ``decoding.attachment``) or not.
+- ``JOINED``: a word is linked with a word that had links, by the rule of ``decoding.attachment`` or not.
 - ``LINKED``: two words without a link are linked.
 - ``MOVED``: a new link is in place of one that is gone, which shares a word with it.
 - ``GONE``: a link is gone, with no new one in its place.

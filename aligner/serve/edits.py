@@ -171,7 +171,7 @@ class Edits:
         return {"text": text, "conflicts": conflicts, "notes": self._notes(line)}
 
     def _conflicts(self, line: int) -> dict[str, dict[str, dict[str, str]]]:
-        """Return who has confirmed each cell in conflict, and who has forbidden it, and when."""
+        """Return the persons and times of both verdicts on each cell in conflict, by cell and verdict."""
         cells = [cell for cell in verdicts_of(self.rivals.get(line, "")) if cell]
         voices = {f"{i}-{j}": self.lines[line].voices((i, j)) for i, j in cells}
         verdicts = {"confirmed": "-", "forbidden": "!"}
@@ -181,7 +181,7 @@ class Edits:
         }
 
     def _notes(self, line: int) -> list[dict[str, str]]:
-        """Return who has written each note of a line, and when."""
+        """Return the notes of a line as plain data, each with its person and time."""
         return [{"text": note.after} | _said(note) for note in self.notes.get(line, ())]
 
     def history(self) -> dict[str, list[bool]]:
@@ -217,7 +217,7 @@ def _said(act: Act) -> dict[str, str]:
 
 
 def _put(found: dict[int, Any], line: int, own: Any) -> None:
-    """Put what a line has; what is empty is left out."""
+    """Set the value of a line, or delete the line if its value is empty."""
     found[line] = own
     if not own:
         del found[line]

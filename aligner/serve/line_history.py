@@ -16,10 +16,10 @@ _UNNAMED = (-1, -1)
 
 
 class _Decision:
-    """What an act decides on the cells of its line.
+    """The decision of an act on the cells of its line.
 
     A complete line forbids the cells that it does not name. An act that makes a line complete decides on all
-    cells, and so does an act that changes nothing: it confirms the line as it is.
+    cells, and so does an act that changes nothing, which confirms the present verdicts of the line.
     """
 
     def __init__(self, act: Act) -> None:
@@ -51,7 +51,7 @@ class LineHistory:
     Parameters
     ----------
     acts
-        The acts, none before one that it follows.
+        The acts. An act comes after all acts that it follows.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class LineHistory:
             self.add(act)
 
     def add(self, act: Act) -> None:
-        """Add an act, after those that it follows."""
+        """Add an act; all acts that it follows have been added before."""
         past = self.past(act)
         self.acts[act.id] = act
         self.heads = [*(head for head in self.heads if head not in past), act.id]

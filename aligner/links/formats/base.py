@@ -23,9 +23,9 @@ class Format:
     Parameters
     ----------
     read
-        A function that yields the pairs of a file, with the parameters of that of ``by_lines``. Documents
-        have two others: ``report`` receives what is left out, and ``sides`` are the ``LineTokens`` of the
-        source and of the target, if ids of tokens name them.
+        A function that yields the pairs of a file, with the parameters of the function that ``by_lines``
+        returns. Documents have two more: ``report`` receives messages about records that are left out, and
+        ``sides`` are the ``LineTokens`` of the source and of the target, if ids of tokens name them.
     write
         A function of an iterable of ``LinkedLines`` that yields text. Documents have two other parameters:
         ``ids``, the ids of all lines, beside which tables of tokens may be, and ``report``. It raises
@@ -124,7 +124,7 @@ def by_lines(
 
 
 def by_pairs(format: Callable[[LinkedPair], str]) -> Callable[..., Iterator[str]]:
-    """Return a function that yields the text of lines; format: returns that of a pair, with sorted links."""
+    """Return a function that yields lines. format: returns the text of a pair, whose links are sorted."""
 
     def write(parts: Iterable[LinkedLines], **_: Any) -> Iterator[str]:
         return ("".join(map(format, part.pairs())) for part in parts)

@@ -3,12 +3,12 @@
 Records of source words and target words, of which each is linked with each.
 
 Words are BBCCCVVVWWWP in the scheme BCVWP: book, chapter, verse, word from 1, and part of the word, 1 for the
-whole word. If the text has a table of tokens, ids are those of the table. Without one, several verses that a
-text joins have the number of the first, and all parts of a word are that word. The confidence of a record is
-the mean probability of its links. Of files that are read, records of the type translation count, also those
-of the older form `[{"source_ids": ..., "target_ids": ...}]`. The links of a record are forbidden if its
-status is rejected. They are possible if it needs review, or if a program made it and nobody approved it: its
-origin is not manual, and its status is created. Else they are sure.
+whole word. If the text has a table of tokens, ids are those of the table. Without a table, verses that a text
+joins have the number of the first of them, and all parts of a word are that word. The confidence of a record
+is the mean probability of its links. Of files that are read, records of the type translation count, also
+those of the older form `[{"source_ids": ..., "target_ids": ...}]`. The links of a record are forbidden if its
+status is rejected. They are possible if the record needs review, or if a program made it and nobody approved
+it (origin other than manual, status created). All others are sure.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def records_of(pairs: Iterable[LinkedPair], part: str = "1") -> Iterator[dict[st
 
 
 def _ids_of(positions: Iterable[int], tokens: Sequence[Sequence[Token]], verse: str, part: str) -> list[str]:
-    """Return the ids of words: those of their tokens, or else verse, number of the word and part."""
+    """Return the ids of the tokens of words, or, without tokens, ids made of verse, word number and part."""
     found = [token.id for k in positions for token in (tokens[k] if tokens else ()) if token.id]
     return found or [f"{verse}{position + 1:03}{part}" for position in positions]
 
