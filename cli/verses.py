@@ -82,7 +82,7 @@ def command(
     if not all(books) and any(versifications):
         raise click.UsageError("found --versification and a table of tokens, which has its own; leave it out")
     progress = reporter.start_bar("reading", len(books[0]) + len(books[1]), " books")
-    texts = [Scripture.join(read_books(files, processors(), progress)) for files in books]
+    texts = [Scripture.join(read_books(files, processors(), progress, skip_bad=skip_bad)) for files in books]
     reporter.remove_bar()
     if all(books):
         old, new = map(find_versification, books, versifications)

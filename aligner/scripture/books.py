@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from signal import SIG_IGN, SIGINT, signal
 from types import ModuleType
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from aligner.errors import ConfigError, DataError
 from aligner.files.lines import lines_of
-from aligner.files.opening import PathLike
+from aligner.files.opening import PathLike, open_input
 from aligner.messages import counted, display_name, excerpt, missing_extra
 from aligner.scripture.verses import Verse
 
@@ -26,6 +27,9 @@ _MAX_MILESTONES = 100
 """The largest number of source words of a target word. More are taken for damage."""
 
 _MILESTONE = re.compile(r"(\\[a-z]\w*-[se]\b(?:\s*\|[^\\]*(?=\\\*)| *\|[^\\\n]*)?)(?:\\\*)?")
+
+_UNREADABLE = "\ufdd0"
+"""What stands for bytes that are no text: a code that Unicode leaves to programs."""
 
 _HIDDEN = {
     *("book", "note", "figure", "sidebar", "periph", "rq", "va", "vp", "ca", "pro", "rem", "cat"),
@@ -78,12 +82,15 @@ class Scripture:
     other_books: list[str] = field(default_factory=list)
 
     @classmethod
-    def read(cls, path: PathLike, lines: Iterable[str] | None = None) -> Scripture:
+    def read(cls, path: PathLike, lines: Iterable[str] | None = None, *, skip_bad: bool = False) -> Scripture:
         """Read a file of USFM or USX. lines: its lines, if they have been read already.
 
-        DataError for a file that is no text or no XML, and ConfigError if the extra is missing.
+        skip_bad: True if only the verse is bad whose bytes are no text. DataError for a file that is no
+        text or no XML, and ConfigError if the extra is missing.
         """
-        text = "\n".join(chain(lines_of(path) if lines is None else lines, [""]))
+        if lines is None:
+            lines = _readable_lines(path) if skip_bad else lines_of(path)
+        text = "\n".join(chain(lines, [""]))
         reader = _Reader(display_name(path))
         if text.lstrip().startswith("<"):
             reader.read_usx(text)
@@ -108,19 +115,26 @@ class Scripture:
         return whole
 
 
+def _readable_lines(path: PathLike) -> list[str]:
+    """Return the lines of a file, with ``_UNREADABLE`` for NUL and for each byte that is not UTF-8."""
+    with open_input(path) as stream:
+        text = stream.read().decode("utf-8-sig", "surrogateescape")
+    return re.sub("[\0\udc80-\udcff]", _UNREADABLE, text).replace("\r\n", "\n").split("\n")
+
+
 def describe(messages: list[str], noun: str) -> str:
     """Return the number of messages with a noun, and the first three of them."""
     return f"{counted(len(messages), noun)}: {'; '.join(messages[:3])}{'; ...' if len(messages) > 3 else ''}"
 
 
 def read_books(
-    files: Sequence[PathLike], processes: int, progress: Callable[[int], object]
+    files: Sequence[PathLike], processes: int, progress: Callable[[int], object], *, skip_bad: bool = False
 ) -> Iterator[Scripture]:
     """Yield the verses of each file, in processes side by side. progress receives a number of files done."""
     workers = min(processes, len(files)) or 1
     # This process ends the others if it is interrupted. They start when there is work for them.
     with ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_IGN)) as pool:
-        for part in (pool.map if workers > 1 else map)(Scripture.read, files):
+        for part in (pool.map if workers > 1 else map)(partial(Scripture.read, skip_bad=skip_bad), files):
             progress(1)
             yield part
 
@@ -205,6 +219,8 @@ class _Reader:
 
     def _add(self, text: str | None, is_text: bool, word: Mapping[str, str] | None) -> None:
         if text and is_text and self._verse:
+            if _UNREADABLE in text:
+                return self._fail(None, f"found bytes in {self._verse} that are no UTF-8 text")
             self.found.verses[self._verse].append(Stretch(text, word, tuple(self._around)))
 
     def _begin_book(self, code: str) -> None:

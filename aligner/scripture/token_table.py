@@ -58,7 +58,7 @@ _CLEAR_ID = re.compile("[a-z]?([0-9]{8})[0-9]{3,4}$")
 
 def is_table(path: PathLike) -> bool:
     """Return True if a path is a file with the header of a token table, or of one of Clear's."""
-    return os.path.isfile(path) and _is_header(_columns(next(lines_of(path), "")))
+    return os.path.isfile(path) and _is_header(_columns(next(lines_of(path, skip_bad=True), "")))
 
 
 def read_tokens(path: PathLike) -> TokenTable:

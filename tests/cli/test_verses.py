@@ -70,6 +70,21 @@ def test_bad_verses_stop_the_program_or_are_left_out(align, tmp_path):
     assert written(tmp_path / "text")["source"] == "a\nd\ne f\n"
 
 
+@pytest.mark.parametrize("byte", [b"\0", b"\xe9"])
+def test_bytes_that_are_no_text_leave_their_verse_out(align, tmp_path, byte):
+    """The rest of the verse is not taken for the end of another."""
+    damaged = b"\\id GAL\n\\c 1\n\\p\n\\v 1 a\n\\v 2 b\n\\q c" + byte + b"\n\\q d\n\\v 3 e\n"
+    (tmp_path / "a").write_bytes(damaged)
+    other = new_file(tmp_path, f"{HEAD}\\v 1 a\n\\v 2 b\n\\v 3 c\n", "b")
+    args = "verses", tmp_path / "a", other, "-o", tmp_path / "text"
+    _, said = align(*args, status=1)
+    assert f"{tmp_path / 'a'}:6: byte 4 of the line is " in said
+    _, said = align(*args, "--skip-bad")
+    assert "left out 1 bad verse: " in said
+    assert "found bytes in GAL 1:2 that are no UTF-8 text" in said
+    assert written(tmp_path / "text")["ids"] == "GAL 1:1\nGAL 1:3\n"
+
+
 def test_texts_without_verses_are_refused(align, tmp_path):
     empty, book = new_file(tmp_path, "", "empty"), new_file(tmp_path, rf"{HEAD}\v 1 a", "book")
     other = new_file(tmp_path, rf"{HEAD}\v 2 a", "other")
