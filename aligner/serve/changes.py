@@ -112,7 +112,8 @@ class Changes:
             side, key = self._words[self._levels["word"][own[0]]]
             step = self._model.joining[side].get(key, 0) if self._levels["kind"][own[0]] == JOINED else 0
             text = Counter(self._texts[side][n] for n in leads.tolist()).most_common(1)[0][0]
-            text = self._model.vocabularies[side].spellings.get(key, key) if step else text
+            if step and self._model.lookup.key(text) != key:  # a part of the word joins
+                text = self._model.vocabularies[side].spellings.get(key, key)
             record |= {"text": text, "side": side, "step": step}
         elif level == "pair":
             record["texts"] = self._most_frequent(leads)

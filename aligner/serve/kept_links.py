@@ -6,7 +6,7 @@ more. They are in a file of known links of the folder.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -64,14 +64,13 @@ class KeptLinks:
     def records(self) -> list[dict[str, Any]]:
         """Return the words with their numbers of kept cells as plain data, the most frequent first."""
         return [
-            {
-                "side": side,
-                "word": word,
-                "text": words_of(cells[0], self._text.words)[side],
-                "count": len(cells),
-            }
+            {"side": side, "word": word, "text": self._written(side, cells), "count": len(cells)}
             for (side, word), cells in self._by_word().items()
         ]
+
+    def _written(self, side: int, cells: list[Cell]) -> str:
+        """Return the most frequent spelling of a word, given its cells."""
+        return Counter(words_of(cell, self._text.words)[side] for cell in cells).most_common(1)[0][0]
 
     def _by_word(self) -> dict[Word, list[Cell]]:
         return by_word(self.cells, self._text.words)

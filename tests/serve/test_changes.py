@@ -1,10 +1,13 @@
 """Tests of changes: their kinds, rows, and those that are refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from aligner.decoding.attachment import Attached
 from aligner.links.alignments import Alignments
+from aligner.models.start import with_start
 from aligner.serve.change_kinds import GONE, JOINED, LINKED, MOVED
 from aligner.serve.changes import Changes
 
@@ -17,10 +20,12 @@ AFTER = [[(1, 0), (1, 1)], [(1, 0), (0, 0), (1, 1)], [(0, 0)], [(1, 2), (0, 0), 
 @pytest.fixture
 def changes(tiny_model):
     """Return the changes of five lines; on the first, *the* joins a word by its rule."""
-    the = tiny_model.target_vocabulary.index["the"]
+    started = with_start(tiny_model, "verses")
+    model = replace(started, learned=replace(started.learned, joining=({}, {"the": 1})))
+    the = model.target_vocabulary.index["the"]
     attached = Attached(*np.array([[0], [1], [0], [0], [1], [the]], np.int64))
     before, after = map(Alignments.from_lists, (BEFORE, AFTER))
-    return Changes(before, after, (SOURCE, TARGET), tiny_model, attached)
+    return Changes(before, after, (SOURCE, TARGET), model, attached)
 
 
 def rows(changes, name, **row):
@@ -36,7 +41,8 @@ def number(changes, kind, word):
 def test_changes_are_counted_by_kind_word_and_pair(changes):
     assert changes.describe() == "9 links would change in 5 lines"
     assert rows(changes, "kind") == [(MOVED, 3, 2), (JOINED, 2, 0), (LINKED, 1, 0), (GONE, 0, 1)]
-    assert rows(changes, "text", kind=JOINED) == [("The", 2, 0)]
+    (joined,) = changes.rows(0, 9, kind=JOINED)["rows"]
+    assert (joined["text"], joined["step"], joined["counts"]) == ("The", 1, [2, 0]), "as the text writes it"
     assert rows(changes, "text", kind=MOVED) == [("ho", 1, 1), ("x", 1, 1), ("y", 1, 0)]
     ho, the = number(changes, MOVED, "ho"), number(changes, JOINED, "The")
     assert rows(changes, "texts", kind=JOINED, word=the) == [

@@ -2,13 +2,13 @@
 
 const LEVELS = ["kind", "word", "pair"];
 const KINDS = [
-  "A word joins words that are linked",
+  "A word is linked to one that already has a link",
   "Two words without a link are linked",
   "A link moves to another word",
   "A link is taken away",
 ];
-const STEPS = { 1: `joins the next word, as in your ${NOUN}s`, "-1": `joins the previous word, as in your ${NOUN}s` };
-const ROWS_AT_ONCE = 20;
+const STEPS = { 1: `linked like the word after it, as in your ${NOUN}s`, "-1": `linked like the word before it, as in your ${NOUN}s` };
+const ROWS_AT_ONCE = 10;
 const CHANGED_AT_ONCE = 10;
 
 /** What is drawn: of which work, in which width, the lines of which row, and the rows below each open row. */
@@ -53,15 +53,16 @@ function showRows() {
   if (query !== undefined) byId("changed-rows").querySelector(`[data-row="${query}"] button.${name}`)?.focus();
 }
 
-function rowsBelow(row, level) {
+/** Return the rows below a row that has these counts; the last one is of all that are not listed. */
+function rowsBelow(row, level, counts = [0, 0]) {
   const found = drawnChanges.levels.get(queryOf(row));
   if (!found) return [];
   const rows = found.rows.flatMap((own) => {
     const path = { ...row, [LEVELS[level]]: own[LEVELS[level]] };
-    return [rowElement(path, own, level), ...rowsBelow(path, level + 1)];
+    return [rowElement(path, own, level), ...rowsBelow(path, level + 1, own.counts)];
   });
-  const others = found.count - found.rows.length;
-  return others ? [...rows, moreElement(found, level, others)] : rows;
+  const others = counts.map((all, k) => found.rows.reduce((rest, own) => rest - own.counts[k], all));
+  return found.count > found.rows.length ? [...rows, moreElement(found, level, others)] : rows;
 }
 
 /** Return a row: how many of its links are new, or gone, and a button that keeps the old ones. */
@@ -71,14 +72,18 @@ function rowElement(row, own, level) {
   const isOpen = level < 2 ? { "aria-expanded": drawnChanges.levels.has(queryOf(row)) } : {};
   const isChosen = queryOf(row) === queryOf(drawnChanges.row);
   const name = button({ class: "branch", "aria-pressed": isChosen, ...isOpen }, () => chooseRow(row, level), ...changeText(own, level));
-  const title = "With the new model, these links stay as they are. They are kept, and saved with your edits.";
+  const title = "These links stay as they were, also after you accept. They are saved with your edits.";
   const decide = () => command("refuse", { ...row, refused: isKept ? 0 : 1 });
   const state = isKept || (refused > 0 ? "mixed" : false);
-  const keep = button({ class: "keep", "aria-pressed": state, title }, decide, isKept ? "✓ Old links kept" : "Keep the old links");
-  const part = !isKept && refused ? [element("small", {}, `${grouped(refused)} kept`)] : [];
-  const texts = counts.map((count, k) => (count ? `${"+−"[k]}${grouped(count)}` : ""));
-  const cells = [[name], ...texts.map((text) => [text]), [keep, ...part]].map((content) => element("td", {}, ...content));
-  return element("tr", { class: `level-${level}${isKept ? " refused" : ""}`, "data-row": queryOf(row) }, ...cells);
+  const keep = button({ class: "keep", "aria-pressed": state, title }, decide, isKept ? "✓ Refused" : "Refuse");
+  const part = !isKept && refused ? [element("small", {}, `${grouped(refused)} refused`)] : [];
+  return changedRow(`level-${level}${isKept ? " refused" : ""}`, queryOf(row), [name], counts, [keep, ...part]);
+}
+
+function changedRow(kind, query, name, counts, acts) {
+  const texts = counts.map((count, k) => [count ? `${"+−"[k]}${grouped(count)}` : ""]);
+  const cells = [name, ...texts, acts].map((content) => element("td", {}, ...content));
+  return element("tr", { class: kind, "data-row": query }, ...cells);
 }
 
 function changeText({ kind, text, step, texts, other }, level) {
@@ -90,13 +95,13 @@ function changeText({ kind, text, step, texts, other }, level) {
 
 const pairText = (source, target) => [element("bdi", {}, source), " / ", element("bdi", {}, target)];
 
-function moreElement({ row, rows }, level, others) {
+function moreElement({ row, rows, count }, level, counts) {
   const ask = async () => {
     await askForRows(row, rows.length + ROWS_AT_ONCE);
     showRows();
   };
-  const content = element("td", { colspan: 4 }, button({ class: "more" }, ask, `${counted(others, "other")} …`));
-  return element("tr", { class: `level-${level}`, "data-row": `${queryOf(row)} more` }, content);
+  const more = button({ class: "more" }, ask, `${counted(count - rows.length, "other")} …`);
+  return changedRow(`level-${level}`, `${queryOf(row)} more`, [more], counts, []);
 }
 
 /** Show what is below a row, and its lines; or hide them. */
@@ -136,7 +141,7 @@ function changeElement({ line, links: cells }) {
   const { picture } = drawRibbon({ title, words }, links, { width, marks: null });
   const isThick = queryOf(drawnChanges.row) !== "";
   cells.forEach(([, , , , isOwn], n) => picture.querySelector(`[data-link="${n}"]`).classList.toggle("thick", isOwn && isThick));
-  const counts = Object.entries({ new: "new", gone: "no longer" }).flatMap(([kind, name]) => {
+  const counts = Object.entries({ new: "new", gone: "gone" }).flatMap(([kind, name]) => {
     const count = cells.filter((cell) => cell[3] === kind).length;
     return count ? [`${count} ${name}`] : [];
   });
