@@ -94,6 +94,12 @@ class Changes:
         """Return how much changes, for messages."""
         return f"{counted(len(self._line), 'link')} would change in {counted(self.lines, 'line')}"
 
+    def taken(self) -> dict[str, int]:
+        """Return how many links are new, and gone, and in how many lines, without those that are refused."""
+        gone = int((self._is_gone & ~self.refused).sum())
+        new = int((~self.refused).sum()) - gone
+        return {"new": new, "gone": gone, "lines": len(np.unique(self._line[~self.refused]))}
+
     def rows(self, first: int, count: int, **row: int) -> dict[str, Any]:
         """Return rows below a row as plain data, most changes first, and how many there are."""
         level = next(name for name in self._levels if name not in row)

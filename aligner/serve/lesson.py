@@ -46,7 +46,7 @@ class Lesson:
     changes
         The links by which the new model differs from the one before, on lines that are not complete.
     record
-        What to keep of it, as plain data: the figures of ``points_of``, and "changed", how much changes.
+        What to keep of it, as plain data: the figures of ``points_of``.
     shown
         What the page shows of it, as plain data, with the record.
     known
@@ -105,9 +105,8 @@ def teach(models: Models, picture: Picture, known: KnownLinks, report: Report) -
     attached = Attachment.of(new, new.joining).find(plain, new.encode(text))
     before, after = (known.impose(links) for links in (picture.links, attached.added_to(plain)))
     changes = Changes(before, after, picture.text.words, new, attached)
-    summary = changes.describe()
-    shown = {"record": record, "said": said, "changed": summary, "lines": changes.lines, "refused": 0}
-    return Lesson(new, plain, changes, record | {"changed": summary}, shown, known)
+    shown = {"record": record, "said": said, "lines": changes.lines, "refused": 0}
+    return Lesson(new, plain, changes, record, shown | {"changed": changes.describe()}, known)
 
 
 def corrections_of(known: KnownLinks, chosen: Bools | bool = True) -> Gold:

@@ -44,7 +44,8 @@ class Models:
     current, model
         The name of the model in use, and this model.
     records
-        Name -> record of an accepted model, as plain data: "name", and the fields of ``Lesson.record``.
+        Name -> record of an accepted model, as plain data: "name", the fields of ``Lesson.record``, and
+        "changed", the changes that were accepted.
     points
         Number of corrected lines -> their cross-validation, as ``lesson.points_of`` yields it.
     """

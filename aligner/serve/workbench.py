@@ -290,7 +290,7 @@ class Workbench:
             model, links, kept = lesson.judged(self.text.bitext, self.models.model)
             if kept:
                 self.kept.add(kept)
-            self.models.add(model, lesson.record)
+            self.models.add(model, lesson.record | {"changed": lesson.changes.taken()})
             self._show_model(links)
 
     def discard(self) -> None:

@@ -76,6 +76,7 @@ def test_refused_changes_keep_the_links_before(changes):
     changes.refuse(True, kind=MOVED, word=number(changes, MOVED, "x"))
     assert changes.kept(after) == {(3, 1, 2): False, (3, 1, 1): True}
     assert [own["refused"] for own in changes.rows(0, 9)["rows"]] == [2, 0, 0, 0]
+    assert changes.taken() == {"new": 5, "gone": 2, "lines": 5}
     changes.refuse(False, kind=MOVED)
     assert changes.refused_words() == set()
     changes.refuse(True, kind=JOINED)

@@ -12,6 +12,7 @@ from tests.view.browser import faint_texts, screen, texts_of, wait_until
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("nothing_goes_wrong")]
 
 ESCAPE = "\ue00c"
+PROGRESS = "{} right. 5 are enough to let it learn; each further one helps, up to about 50."
 
 
 def test_suggested_lines_are_a_key_away(page, workbench):
@@ -43,7 +44,7 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     page.one("#passage-last").send_keys("20")
     page.click("#passage button")
     wait_until(lambda: set(numbers(page, "#queue")) <= set(range(10, 21)))
-    assert page.one("#progress-text").text == "1 line marked right (5 to 11 are enough)"
+    assert page.one("#progress-text").text == PROGRESS.format("1 line")
     page.click("#whole-text")
     wait_until(lambda: numbers(page, "#queue") == shown)
 
@@ -60,16 +61,22 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     work = wait_for(workbench, "done")
     wait_until(lambda: page.one("#changes").is_displayed())
     assert page.one("#changes-title").text == work["changed"]
-    shown = "Errors on your 12 lines: {:.1f} → {:.1f} %, {:.0f} % fewer"
-    figures = [work["record"][name] for name in ("before", "after", "fewer")]
-    values = [100 * value for value in (figures[0][0], figures[1][0], figures[2][0])]
-    assert page.one("#errors").text == shown.format(*values)
-    assert not page.all("#errors .advice")
-    for before, after, advice in ((0.2, 0.21, "correct more lines"), (0, 0, "nothing to learn from them")):
-        record = {"lines": 9, "before": [before], "after": [after], "fewer": [min(before - after, 0)]}
+    before, after, fewer = (work["record"][name] for name in ("before", "after", "fewer"))
+    errors = f"On your 12 lines: {100 * before[0]:.0f} errors in 100 links before, {100 * after[0]:.0f} after"
+    share, low, high = (f"{100 * value:.0f}" for value in fewer)
+    assert page.one("#errors").text == (
+        f"{errors}: {share} % fewer. In other lines of this kind, probably {low} to {high} % fewer."
+    )
+    for before, after, fewer, advice in (
+        (0.2, 0.21, [-0.05, -0.1, 0], "No better yet"),
+        (0.2, 0.19, [0.05, -0.1, 0.2], "may be chance"),
+        (0, 0, [0, 0, 0], "nothing to learn from"),
+    ):
+        record = {"lines": 9, "before": [before], "after": [after], "fewer": fewer}
         assert advice in page.execute_script("return errorsText(arguments[0]).pop().textContent", record)
+    page.click("#trials summary")
     wait_until(lambda: texts_of(page, "#trial-rows td:first-child") == ["6", "12"])
-    assert f"{values[0]:.1f} → {values[1]:.1f} %" in texts_of(page, "#trial-rows tr")[1]
+    assert f"{share} % ({low} to {high})" in texts_of(page, "#trial-rows tr")[1]
     expected = min(work["lines"], 10)
     wait_until(lambda: len(page.all("#changed-lines svg")) == expected)
     assert page.all("#changed-lines .link.extra, #changed-lines .link.missing")
@@ -96,6 +103,7 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     assert page.execute_script(spare) == 0
     page.click("#discard")
     wait_until(lambda: not page.one("#changes").is_displayed())
+    assert not page.one("#accepted").is_displayed()
     page.click("#learn")
     wait_for(workbench, "done")
     wait_until(lambda: page.one("#accept").is_displayed())
@@ -105,10 +113,15 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
         return [text.replace("\n", " ") for text in texts_of(page, "#models li")]
 
     wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
-    assert models()[0].startswith("model-1 learned from 12 lines, errors ")
-    assert page.one("#progress-text").text == "12 lines marked right (5 to 50 are enough)"
+    assert models()[0].startswith("model-1 learned from 12 lines, ")
+    taken = workbench.models.records["model-1"]["changed"]
+    assert taken["lines"] == work["lines"]
+    counts = f"{counted(taken['new'], 'link')} new, {taken['gone']:,} gone"
+    assert page.one("#accepted b").text == f"Accepted: {counts}, in {counted(taken['lines'], 'line')}."
+    assert page.one("#progress-text").text == PROGRESS.format("12 lines")
     page.click("#models button")
-    wait_until(lambda: models()[1:] == ["original model as it was given in use"])
+    wait_until(lambda: models()[1:] == ["original model without your corrections in use"])
+    wait_until(lambda: not page.one("#accepted").is_displayed())
     assert workbench.models.current == ""
 
 

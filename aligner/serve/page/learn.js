@@ -28,6 +28,7 @@ function showWork() {
   byId("result").hidden = kind !== "done";
   byId("changes").hidden = kind !== "done";
   byId("learn").disabled = kind === "working";
+  showAccepted();
   if (kind === "done") showResult(server.work);
 }
 
@@ -43,33 +44,39 @@ function showResult(work) {
   if (state.mode === "learn") drawChanges(work, byId("changed-lines").clientWidth);
 }
 
+/** Show what the model in use has changed, until the next one is there. */
+function showAccepted() {
+  const model = server.models.find(({ name }) => name === server.current);
+  byId("accepted").hidden = server.work.state === "done" || !model?.changed.lines;
+  if (byId("accepted").hidden) return;
+  const { changed } = model;
+  const change = `${counted(changed.new, "link")} new, ${grouped(changed.gone)} gone, in ${counted(changed.lines, NOUN)}.`;
+  byId("accepted").replaceChildren(
+    element("p", {}, element("b", {}, `Accepted: ${change}`), ` Your own ${NOUN}s are as you left them. To go back, use an earlier model (Models).`),
+    element("p", {}, ...errorsText(model)),
+  );
+}
+
 /** Return the errors before and after learning, of the same lines, as elements. */
 function errorsText({ lines, before, after, fewer }) {
-  const title = element("span", { class: "soft" }, `Errors on your ${counted(lines, NOUN)}: `);
-  const texts = [title, element("b", {}, beforeAfter(before, after))];
-  if (fewer[0] > 0) return [...texts, `, ${Math.round(100 * fewer[0])} % fewer`];
-  const isRight = before[0] === 0 && after[0] === 0;
-  const advice = isRight
-    ? `Your ${NOUN}s needed no corrections: nothing to learn from them.`
-    : `No better yet: correct more ${NOUN}s before you accept.`;
-  return [...texts, element("p", { class: "advice" }, advice)];
+  const [share, low, high] = fewer.map((value) => Math.round(100 * value));
+  const errors = `On your ${counted(lines, NOUN)}: ${errorsIn(before)} errors in 100 links before, ${errorsIn(after)} after`;
+  const advice = (text) => [`${errors}. `, element("span", { class: "advice" }, text)];
+  if (before[0] === 0 && after[0] === 0) return advice(`Your ${NOUN}s needed no corrections: nothing to learn from them.`);
+  if (share <= 0) return advice(`No better yet: correct more ${NOUN}s.`);
+  if (low <= 0) return advice(`This may be chance: correct more ${NOUN}s.`);
+  return [element("b", {}, errors), `: ${share} % fewer. In other ${NOUN}s of this kind, probably ${low} to ${high} % fewer.`];
 }
 
-const beforeAfter = (before, after) => `${percent(before[0])} → ${percent(after[0])} %`;
+/** Return how many errors are in 100 links; few of them with a decimal. */
+const errorsIn = ([share]) => (100 * share).toFixed(share < 0.05 ? 1 : 0);
 
-/** Return a share and its interval in percent. */
-function fewerText(shares) {
-  const [share, low, high] = shares.map((value) => `${Math.round(100 * value)}`.replace("-", "−"));
-  return `${share} % (${low} to ${high})`;
-}
-
-/** Show how many errors learning has taken away, by the number of lines that it learned from. */
+/** List the errors before and after learning, by the number of lines that were learned from. */
 function showTrials() {
   const rows = server.points.map(({ lines, before, after, fewer }) => {
-    const bar = element("span", { class: "bar-fill" });
-    bar.style.width = `${100 * fewer[0]}%`;
-    const texts = [[grouped(lines)], [beforeAfter(before, after)], [fewerText(fewer), ...(fewer[0] > 0 ? [bar] : [])]];
-    return element("tr", {}, ...texts.map((content) => element("td", {}, ...content)));
+    const [share, low, high] = fewer.map((value) => `${Math.round(100 * value)}`.replace("-", "−"));
+    const texts = [grouped(lines), `${errorsIn(before)} → ${errorsIn(after)}`, `${share} % (${low} to ${high})`];
+    return element("tr", {}, ...texts.map((text) => element("td", {}, text)));
   });
   byId("trial-rows").replaceChildren(...rows);
   byId("trials").hidden = rows.length === 0;
@@ -80,8 +87,8 @@ function showModels() {
   const original = { name: "" };
   const rows = [original, ...server.models].reverse().map((model) => {
     const isCurrent = model.name === server.current;
-    const facts = model.name === "" ? ["as it was given"] : [`learned from ${counted(model.lines, NOUN)}`];
-    if (model.after) facts.push(`errors ${beforeAfter(model.before, model.after)}`);
+    const facts = model.name === "" ? ["without your corrections"] : [`learned from ${counted(model.lines, NOUN)}`];
+    if (model.after) facts.push(`${errorsIn(model.before)} → ${errorsIn(model.after)} errors in 100 links`);
     const go = ({ target }) => whileBusy(target, "Aligning …", () => command("use", { name: model.name }));
     const use = button({}, go, "Use");
     const mark = isCurrent ? element("span", { class: "in-use" }, "in use") : use;

@@ -17,11 +17,9 @@ function nextStep() {
 
 /** Show how many lines are complete, and what comes next. */
 function showProgress() {
-  const goal = Math.max(1, Math.min(server.goal, server.passage[1] - server.passage[0] + 1));
   const complete = edits.completeLines();
-  const advice = complete < goal && goal > LEAST_LINES ? ` (${LEAST_LINES} to ${grouped(goal)} are enough)` : "";
-  Object.assign(byId("progress"), { max: goal, value: Math.min(complete, goal) });
-  byId("progress-text").textContent = `${counted(complete, NOUN)} marked right${advice}`;
+  const advice = ` ${LEAST_LINES} are enough to let it learn; each further one helps, up to about ${server.goal}.`;
+  byId("progress-text").textContent = `${counted(complete, NOUN)} right.${complete < server.goal ? advice : ""}`;
   const [sentence, next] = nextStep();
   byId("step").textContent = sentence;
   byId("step").title = reasonText(server.queue.find(({ line }) => line === state.line));
