@@ -142,7 +142,9 @@ def test_two_files_become_a_workbench_and_are_removed(driver, shelf, texts, tmp_
         wait_until(lambda: driver.all("#picture svg"), COMPILING)
         assert "/text-1/" in driver.current_url
         assert driver.title.startswith("Source Bible – GEN.usfm")
+        wait_until(lambda: driver.one("#welcome").text.startswith("The words of 60 verses are linked"))
         assert edit(f"{server.address}text-1/", "a", 1, "", "= 0-0")[0] == 200
+        wait_until(lambda: not driver.one("#welcome").is_displayed())
     again = Shelf(shelf.folder)
     with running(again) as server:
         load(driver, server.address)

@@ -3,6 +3,7 @@
 byId("words-mode").after(element("button", { type: "button", id: "learn-mode", title: "Learn (l)" }, "Learn"));
 byId("help-button").before(byId("queue-strip"));
 byId("complete").before(byId("note-button"));
+document.querySelector("main").before(byId("welcome"));
 
 KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;

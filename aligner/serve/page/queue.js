@@ -20,6 +20,8 @@ function showProgress() {
   const complete = edits.completeLines();
   const advice = ` ${LEAST_LINES} are enough to let it learn; each further one helps, up to about ${server.goal}.`;
   byId("progress-text").textContent = `${counted(complete, NOUN)} right.${complete < server.goal ? advice : ""}`;
+  byId("welcome").textContent = `The words of ${counted(RECORDS.length, NOUN)} are linked, some of them wrongly. Start with the suggested ${NOUN}: correct it, and mark it right.`;
+  byId("welcome").hidden = edits.lines() > 0 || editor.isOn;
   const [sentence, next] = nextStep();
   byId("step").textContent = sentence;
   byId("step").title = reasonText(server.queue.find(({ line }) => line === state.line));

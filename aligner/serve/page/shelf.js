@@ -215,7 +215,7 @@ function textItem(text, key, old) {
   }[state] ?? (() => act("Go on", () => { shelf.opens = name; post("train")(); }, "main"));
   const percent = `${Math.round(100 * (text.share ?? 0))} %`;
   const isWorking = ["training", "opening"].includes(state);
-  const doing = state === "opening" ? "Opening" : said || "Training";
+  const doing = state === "opening" ? "Linking the words" : said || "Learning which words go together";
   const bar = element("progress", { max: 1, value: text.share ?? 0, "aria-label": `${doing}: ${titles.join(", ")}` });
   const problem = shelf.problems[name] ?? (isWorking ? "" : said || (state === "stopped" ? `Stopped at ${percent}.` : ""));
   const more = element("details", {}, element("summary", {}, "Command line"), element("code", {}, text.command));
