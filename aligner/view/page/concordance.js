@@ -3,7 +3,7 @@
 /**
  * Return the concordance of the words of a side that pass a test: { forms, occurrences, groups }, the largest group first.
  *
- * A group is { words, text, occurrences: [{ index, position, others }], share, isRare }; without words: no link.
+ * A group is { words, text, shown, occurrences: [{ index, position, others }], share, isRare }; without words: no link. shown: the text as the page writes it.
  */
 function concordance(side, test) {
   const found = [...vocabulary().sides[side].forms.values()].filter(({ word }) => test(word)).sort((a, b) => b.count - a.count);
@@ -21,17 +21,18 @@ function concordance(side, test) {
       const linked = links.filter((link) => link[own] === position);
       const others = linked.map((link) => link[other]).sort((a, b) => a - b);
       const titles = others.map((place) => titleOf(1 - side, line.words[1 - side][place]));
-      addOccurrence(groups, titles, { index, position, others });
+      addOccurrence(groups, 1 - side, titles, { index, position, others });
     });
   }
   return { forms: [...forms], occurrences, groups: rankedGroups(groups, side, occurrences) };
 }
 
-/** Add an occurrence to the group of its rendering: the head words that it is linked to, with … between words apart. */
-function addOccurrence(groups, words, occurrence) {
+/** Add an occurrence to the group of its rendering: the head words of a side that it is linked to, with … between words apart. */
+function addOccurrence(groups, side, words, occurrence) {
   const { others } = occurrence;
-  const text = words.map((word, k) => (k > 0 && others[k] > others[k - 1] + 1 ? `… ${word}` : word)).join(" ");
-  if (!groups.has(text)) groups.set(text, { text, words, occurrences: [] });
+  const joined = (titles) => titles.map((word, k) => (k > 0 && others[k] > others[k - 1] + 1 ? `… ${word}` : word)).join(" ");
+  const text = joined(words);
+  if (!groups.has(text)) groups.set(text, { text, shown: joined(words.map((word) => written(side, word))), words, occurrences: [] });
   groups.get(text).occurrences.push(occurrence);
 }
 

@@ -55,14 +55,14 @@ function confirmedOf(side, { occurrences }) {
 
 /** Return the page of the rendering that is chosen: its share of a word, and its lines. */
 function renderingPage(side, found) {
-  const none = { text: state.rendering, occurrences: [], share: 0 };
+  const none = { text: state.rendering, shown: state.rendering, occurrences: [], share: 0 };
   const group = found.groups.find(({ text }) => text === state.rendering) ?? none;
   const facts = [`${grouped(group.occurrences.length)} of ${counted(found.occurrences, "occurrence")}`, `${percent(group.share)} %`];
   const confirmed = confirmedOf(side, group);
   if (confirmed) facts.push(`${grouped(confirmed)} marked right`);
   return [
     button({ class: "more" }, () => change({ rendering: null }), "‹ All renderings"),
-    element("h2", {}, element("bdi", {}, state.word), " – ", renderingTitle(group)),
+    element("h2", {}, element("bdi", {}, written(side, state.word)), " – ", renderingTitle(group)),
     element("p", { class: "soft" }, facts.join("  ·  ")),
     renderingActs(side, group),
     ...firstOf(group.occurrences, LINES_SHOWN, (occurrence) => occurrenceElement(side, occurrence), `more ${NOUN}`),

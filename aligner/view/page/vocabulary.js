@@ -79,6 +79,13 @@ function addForm({ number, forms, heads }, word) {
   return form;
 }
 
+/** Return the title of a head word of a side as the text writes it most often: not in lower case, unless it is a lemma. */
+function written(side, title) {
+  const forms = indexed.sides[side].heads.get(title)?.forms ?? [{ word: title, count: 0 }];
+  const often = forms.reduce((most, form) => (form.count > most.count ? form : most)).word.replace(CANTILLATION, "");
+  return often.toLowerCase() === title ? often : title;
+}
+
 /** Return the index of a short line with a head word, for an example: a shortest of the first, if not too short. */
 function exampleOf(head) {
   const lines = head.forms.flatMap((form) => form.lines.slice(0, EXAMPLES_COMPARED));

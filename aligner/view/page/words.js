@@ -41,7 +41,7 @@ function headWords(side, search, by, exact) {
 
 /** Return the row of a head word as nodes: its count, its renderings with shares, and an example. */
 function headContent(head) {
-  const title = element("div", { class: "head" }, element("bdi", {}, head.title), countBadge(head));
+  const title = element("div", { class: "head" }, element("bdi", {}, written(sideNumber(), head.title)), countBadge(head));
   const text = wordsAt(exampleOf(head))[sideNumber()];
   const isOwn = (word) => titleOf(sideNumber(), word) === head.title;
   const example = element("div", { class: "example", dir: "auto" }, ...excerptAtMark(text, isOwn, WORDS_OF_EXAMPLE));
@@ -52,11 +52,10 @@ function countBadge({ count }) {
   return element("span", { class: "times" }, `${grouped(count)}×`);
 }
 
-/** Return the most frequent renderings of a head word, each with its share. */
+/** Return the words that a head word is linked to most often, and how often: a word may be linked to two at once. */
 function renderingText(head) {
   const shown = renderings(head).slice(0, RENDERINGS_SHOWN).map(([other, count]) => {
-    const share = element("span", { class: "share" }, ` ${Math.round((100 * count) / head.count)} %`);
-    return element("span", {}, element("bdi", {}, other.title), share);
+    return element("span", {}, element("bdi", {}, written(1 - sideNumber(), other.title)), element("span", { class: "share" }, ` ${grouped(count)}×`));
   });
   const none = element("span", { class: "soft" }, "no link");
   return element("div", { class: "renderings" }, ...(shown.length ? shown : [none]));
@@ -103,13 +102,13 @@ function concordanceHead(side, found) {
   const cards = found.forms.map((form) => cardOf(side, form));
   const isOneWord = new Set(cards.map((card) => card?.number)).size === 1;
   const translations = ((isOneWord && cards[0]?.translations) || []).filter(({ p }) => p >= 0.01);
-  const learned = translations.flatMap(({ word, p }, k) => [k ? ", " : "", element("bdi", {}, word), ` ${percent(p)} %`]);
-  const way = state.wordBy === "head" ? "" : ` (${SEARCHES[state.wordBy].title})`;
+  const learned = translations.flatMap(({ word, p }, k) => [k ? ", " : "", element("bdi", {}, written(1 - side, word)), ` ${percent(p)} %`]);
+  const [word, way] = state.wordBy === "head" ? [written(side, state.word), ""] : [state.word, ` (${SEARCHES[state.wordBy].title})`];
   return [
-    element("h2", {}, element("bdi", {}, state.word), way),
+    element("h2", {}, element("bdi", {}, word), way),
     element("p", { class: "soft" }, facts.join("  ·  ")),
     element("div", { class: "chips" }, ...(found.forms.length > 1 ? firstOf(found.forms, FORMS_SHOWN, formButton, "more spelling") : [])),
-    learned.length ? element("p", { class: "soft" }, "The model expects: ", ...learned) : "",
+    learned.length ? element("p", { class: "soft" }, "The program expects: ", ...learned) : "",
   ];
 }
 
@@ -133,7 +132,7 @@ function renderingRow(side, group) {
 /** Return the words of a rendering, whether it is rare, and how many of it are marked right. */
 function renderingTitle(group, confirmed = null) {
   const rare = element("span", { class: "rare", title: "rare here, and common for no word" }, "rare");
-  const text = group.text === "" ? element("i", {}, "no link") : element("bdi", {}, group.text);
+  const text = group.text === "" ? element("i", {}, "no link") : element("bdi", {}, group.shown);
   const sign = element("span", { class: "right", title: "marked right" }, confirmed || "");
   return element("span", { class: "rendering-title" }, text, ...(group.isRare ? [" ", rare] : []), ...(confirmed ? [" ", sign] : []));
 }
