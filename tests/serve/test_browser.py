@@ -326,7 +326,7 @@ def test_everything_is_in_reach(page, workbench):
         assert (wide <= width, high <= height) == (True, True)
         columns = {box["left"] for box in boxes(page, ".board") if box["right"]}
         assert len(columns) == (max(1, width // 400) if mode == "learn" else 0)
-        for box in boxes(page, "button, select, input"):
+        for box in boxes(page, "button, select, input, #title, #right-count, #step"):
             assert -1 <= box["left"] <= box["right"] <= width + 1, box
         heights = [box["bottom"] - box["top"] for box in boxes(page, "button, select")]
         assert not touch or min(filter(None, heights)) >= 39.5

@@ -24,10 +24,13 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     assert page.one("#number").text == str(queue[0]["line"])
     assert page.one("#step").get_attribute("title") == "; ".join(queue[0]["reasons"])
     assert page.one("#editor").is_displayed()
+    assert page.one("#step").text == "Mark this line right (Enter), or correct it"
     page.press("r")
+    assert page.one("#step").text == "This line is right: go on to the next suggested line"
+    assert page.one("#right-count").text == "1 of 60 right"
     page.click("#next-suggested")
     assert page.one("#number").text == str(queue[1]["line"])
-    page.press("\ue007")
+    page.click("#complete")  # as Enter does
     assert page.one("#number").text == str(queue[2]["line"])
     page.press("z")
     wait_until(lambda: page.one("#number").text == str(queue[1]["line"]))
@@ -57,10 +60,13 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
         correct(page, line, text)
     wait_until(lambda: len(workbench.journal.edits.texts) == 12)
     page.press(ESCAPE * 2 + "l")
+    assert page.one("#step").text == "12 lines right: let it learn, or go on"
     page.click("#learn")
+    wait_until(lambda: page.one("#step").text.startswith("It learns. Correct "))
     work = wait_for(workbench, "done")
     wait_until(lambda: page.one("#changes").is_displayed())
     assert page.one("#changes-title").text == work["changed"]
+    assert page.one("#step").text == "Learned: see what changes, then accept it, or discard it"
     before, after, fewer = (work["record"][name] for name in ("before", "after", "fewer"))
     errors = f"On your 12 lines: {100 * before[0]:.0f} errors in 100 links before, {100 * after[0]:.0f} after"
     share, low, high = (f"{100 * value:.0f}" for value in fewer)
@@ -113,6 +119,7 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
         return [text.replace("\n", " ") for text in texts_of(page, "#models li")]
 
     wait_until(lambda: len(models()) == 2 and models()[0].endswith("in use"))
+    assert page.one("#step").text.endswith(" line, or save the links")
     assert models()[0].startswith("model-1 learned from 12 lines, ")
     taken = workbench.models.records["model-1"]["changed"]
     assert taken["lines"] == work["lines"]

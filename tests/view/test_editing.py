@@ -275,8 +275,15 @@ def test_keys_do_everything(page, view):
 def test_line_is_right_as_a_whole(page):
     page.at("#threshold=0.5")
     page.press("e" + "x")
-    page.click("#complete")
+    page.click("#complete")  # as Enter does
     assert known_links(page) == "1\t= 1-2\n"
+    assert page.one("#number").text == "2"
+    assert page.one("#complete").text == "Right, next line ⏎"
+    page.press("k")
+    assert page.one("#complete").text == "✓ Line is right"
+    page.click("#complete")
+    assert known_links(page) == "1\t1-2\n"
+    page.press("r")
     assert page.one("#complete").get_attribute("aria-pressed") == "true"
     assert page.all(".row.current .badge.complete")
     assert known_links_after(page, HOME + "c") == "1\t= 0-0 1-2\n"

@@ -27,7 +27,6 @@ function showWork() {
   byId("failed").textContent = kind === "failed" ? withNoun(said.join(" ")) : "";
   byId("result").hidden = kind !== "done";
   byId("changes").hidden = kind !== "done";
-  byId("learn").disabled = kind === "working";
   showAccepted();
   if (kind === "done") showResult(server.work);
 }

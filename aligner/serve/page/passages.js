@@ -39,6 +39,8 @@ function stretchOf(number, size) {
 /** Show the grid. A cell is coloured by the share of its lines that are right; a click lists them. */
 function showPassages() {
   if (state.mode !== "learn") return;
+  const [source, target] = unlinkedShares().map((share, side) => `${share} of the words of ${SIDE_NAMES[side]}`);
+  byId("found").textContent = `The program found ${grouped(atThreshold(HEADER.own.links, state.threshold))} links. ${source} and ${target} have none.`;
   const rows = Map.groupBy(passages, ({ book }) => book.filter);
   byId("passages").replaceChildren(...[...rows.values()].map(bookRow));
 }

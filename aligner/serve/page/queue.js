@@ -6,13 +6,23 @@ const LEAST_LINES = 5;
 function nextStep() {
   const right = edits.completeLines();
   const learned = server.models.find(({ name }) => name === server.current)?.lines ?? 0;
-  const isEditing = editor.isOn && state.mode === "lines";
-  if (server.work.state === "done") return ["Learned: look at what changes, then accept it or not", "learn-mode"];
-  if (right >= LEAST_LINES && right >= 2 * learned) return [`${counted(right, NOUN)} right: let it learn`, "learn-mode"];
-  if (isEditing && !edits.isComplete(state.line - HEADER.first)) {
-    return [`Mark this ${NOUN} right${coarse.matches ? "" : " (Enter)"}, or correct it`, "complete"];
-  }
-  return [right ? "Next suggested, or save" : `Correct the next suggested ${NOUN}`, "next-suggested"];
+  const isRight = edits.isComplete(state.line - HEADER.first);
+  const next = nextSuggested() ? `the next suggested ${NOUN}` : `any ${NOUN}`;
+  if (server.work.state === "done") return resultStep(server.work);
+  if (server.work.state === "working") return [`It learns. Correct ${next} meanwhile`, "next-suggested"];
+  if (right >= LEAST_LINES && right >= 2 * learned) return [`${counted(right, NOUN)} right: let it learn, or go on`, "learn-mode"];
+  if (state.mode === "lines" && isRight) return [`This ${NOUN} is right: go on to ${next}`, "next-suggested"];
+  if (state.mode === "lines" && editor.isOn) return [`Mark this ${NOUN} right${coarse.matches ? "" : " (Enter)"}, or correct it`, "complete"];
+  const save = right ? `, or save the links${state.mode === "learn" ? "" : " in Learn"}` : "";
+  return [`Correct ${next}${save}`, "next-suggested"];
+}
+
+/** Return what to do with what has been learned, and the id of the button that does it. */
+function resultStep(work) {
+  const { lines, record } = work;
+  if (lines === 0) return ["Nothing would change: discard it, and correct more", "learn-mode"];
+  const acts = record.after && record.fewer[0] <= 0 ? "discard it, or accept it" : "accept it, or discard it";
+  return [`Learned: see what changes, then ${acts}`, "learn-mode"];
 }
 
 /** Show how many lines are complete, and what comes next. */
@@ -22,6 +32,7 @@ function showProgress() {
   byId("progress-text").textContent = `${counted(complete, NOUN)} right.${complete < server.goal ? advice : ""}`;
   byId("welcome").textContent = `The words of ${counted(RECORDS.length, NOUN)} are linked, some of them wrongly. Start with the suggested ${NOUN}: correct it, and mark it right.`;
   byId("welcome").hidden = edits.lines() > 0 || editor.isOn;
+  byId("right-count").textContent = `${grouped(complete)} of ${grouped(RECORDS.length)} right`;
   const [sentence, next] = nextStep();
   byId("step").textContent = sentence;
   byId("step").title = reasonText(server.queue.find(({ line }) => line === state.line));

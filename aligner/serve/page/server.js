@@ -61,6 +61,7 @@ const EVENTS = {
   work({ work }) {
     server.work = work;
     showWork();
+    showProgress();
   },
   refused({ refused }) {
     server.work.refused = refused;

@@ -28,20 +28,25 @@ function callLinesVerses() {
 
 /** Show the names of the files in the heading. */
 function showTitle() {
-  const title = [HEADER.names.source, HEADER.names.target].filter(Boolean).join(" – ");
+  const title = HEADER.names.target ? SIDE_NAMES.join(" – ") : HEADER.names.source;
   if (!title) return;
   byId("title").textContent = title;
   document.title = `${title}: word alignments`;
 }
 
+/** Return the share of the words of each side that have no link, as text. */
+function unlinkedShares() {
+  const { own, words } = HEADER;
+  return words.map((all, side) => (all ? `${percent(1 - atThreshold(own.linked[side], state.threshold) / all)} %` : "–"));
+}
+
 /** Show the figures of all links that reach the threshold in the heading. */
 function showFigures() {
-  const { own, second, words } = HEADER;
-  const unlinked = words.map((all, side) => (all ? `${percent(1 - atThreshold(own.linked[side], state.threshold) / all)} %` : "–"));
+  const { own, second } = HEADER;
   const links = atThreshold(own.links, state.threshold);
   const figures = [
     ["links", grouped(links), "Links that are at least as sure as the slider says"],
-    ["without a link", unlinked.map((share, side) => `${SIDE_NAMES[side]} ${share}`).join(", "), ""],
+    ["without a link", unlinkedShares().map((share, side) => `${SIDE_NAMES[side]} ${share}`).join(", "), ""],
   ];
   const addErrors = (name, totals) => figures.push([name, `${ratioText(totalAer(totals, state.threshold))} %`, FIGURES.aer.about]);
   if ("aer" in HEADER.columns) addErrors("errors", own);

@@ -17,7 +17,7 @@ const CLICKS = {
   confirm: () => judge("confirmed"),
   forbid: () => judge("forbidden"),
   undecided: () => judge(null),
-  complete: toggleRight,
+  complete: () => (edits.isComplete(currentDrawing.index) ? toggleRight() : EDIT_KEYS.Enter()),
   repeat: repeatEdit,
   undo: () => travel("undo"),
   redo: () => travel("redo"),

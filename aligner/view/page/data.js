@@ -33,8 +33,13 @@ const LANGUAGES = SIDES.map((side, k) => {
   return { lang: byScript ?? (isKnown ? ending : "") }; // "": unknown, and not the language of the page
 });
 
-/** The names of the texts: those of their files, unless they are in one file. */
-const SIDE_NAMES = SIDES.map((side) => (HEADER.names.target && HEADER.names[side]) || side);
+/** The names of the texts: those of their files, without an ending that both have, unless they are in one file. */
+const SIDE_NAMES = SIDES.map((side) => (HEADER.names.target && withoutEnding(HEADER.names[side])) || side);
+
+function withoutEnding(name) {
+  const [ending] = /\.[^.]*$/.exec(name) ?? [""];
+  return SIDES.every((side) => HEADER.names[side].endsWith(ending)) ? name.slice(0, name.length - ending.length) : name;
+}
 
 /** Return the name of the line at an index, from 0: its id, or its number. */
 function nameOf(index) {

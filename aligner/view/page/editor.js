@@ -276,8 +276,10 @@ function showEditBar() {
   byId("hint").hidden = knowsStrokes;
   byId("repeat").hidden = true;
   showRepeats();
-  const index = currentDrawing?.index;
-  byId("complete").setAttribute("aria-pressed", index !== undefined && edits.isComplete(index));
+  const isRight = currentDrawing !== null && edits.isComplete(currentDrawing.index);
+  byId("complete").setAttribute("aria-pressed", isRight);
+  byId("complete").textContent = isRight ? withNoun("✓ Line is right") : `Right, next ${NOUN}${coarse.matches ? "" : " ⏎"}`;
+  byId("complete").title = isRight ? "Click to take this back (r)" : "Every link is right (Enter; r: without going on)";
 }
 
 /** Save all edits as a file of known links. */
