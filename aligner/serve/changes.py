@@ -96,8 +96,7 @@ class Changes:
 
     def taken(self) -> dict[str, int]:
         """Return how many links are new, and gone, and in how many lines, without those that are refused."""
-        gone = int((self._is_gone & ~self.refused).sum())
-        new = int((~self.refused).sum()) - gone
+        new, gone = np.bincount(self._is_gone[~self.refused], minlength=2).tolist()
         return {"new": new, "gone": gone, "lines": len(np.unique(self._line[~self.refused]))}
 
     def rows(self, first: int, count: int, **row: int) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Picture:
         layer = Layer(
             early,
             late,
-            page_file("layer.css", _ROOM),
+            page_file("server.css", _ROOM) + page_file("layer.css", _ROOM),
             page_file("layer.html", _ROOM).replace("{edition}", str(self.edition)),
             "; connect-src 'self'",
         )

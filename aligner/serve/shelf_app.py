@@ -63,6 +63,6 @@ def make_shelf_app(shelf: Shelf) -> Starlette:
 def _page() -> Iterator[str]:
     """Yield the text of the page."""
     room = "aligner.serve"
-    style = page_file("page.css") + page_file("shelf.css", room)
+    style = page_file("page.css") + page_file("server.css", room) + page_file("shelf.css", room)
     scripts = [page_file("elements.js"), page_file("texts.js"), page_file("shelf.js", room)]
     yield from filled("shelf.html", style, scripts, {}, room)

@@ -141,19 +141,14 @@ function changeElement({ line, links: cells }) {
   const { picture } = drawRibbon({ title, words }, links, { width, marks: null });
   const isThick = queryOf(drawnChanges.row) !== "";
   cells.forEach(([, , , , isOwn], n) => picture.querySelector(`[data-link="${n}"]`).classList.toggle("thick", isOwn && isThick));
-  const counts = Object.entries({ new: "new", gone: "gone" }).flatMap(([kind, name]) => {
+  const counts = ["new", "gone"].flatMap((kind) => {
     const count = cells.filter((cell) => cell[3] === kind).length;
-    return count ? [`${count} ${name}`] : [];
+    return count ? [`${count} ${kind}`] : [];
   });
   const open = button({ class: "open-line" }, () => openLine(line, { mode: "lines" }), title);
   const head = element("h3", {}, open, element("span", { class: "soft" }, counts.join(", ")));
   return element("li", {}, head, element("div", { class: "change-picture" }, picture));
 }
 
-/** Draw the changes anew when their width changes. */
-function redrawChanges() {
-  if (server.work.state === "done") showResult(server.work);
-}
-
 CLICKS["more-changes"] = showMoreChanges;
-new ResizeObserver(afterPause(100, redrawChanges)).observe(byId("changed-lines"));
+new ResizeObserver(afterPause(100, () => server.work.state === "done" && showResult(server.work))).observe(byId("changed-lines"));

@@ -25,7 +25,6 @@ function showWork() {
   else byId("share").removeAttribute("value");
   byId("failed").hidden = kind !== "failed";
   byId("failed").textContent = kind === "failed" ? withNoun(said.join(" ")) : "";
-  byId("result").hidden = kind !== "done";
   byId("changes").hidden = kind !== "done";
   showAccepted();
   if (kind === "done") showResult(server.work);
@@ -36,8 +35,8 @@ function showResult(work) {
   const { changed: summary, lines, said, record } = work;
   byId("changes-title").textContent = lines ? withNoun(summary) : "No link would change";
   for (const part of ["accept", "changes-legend", "change-rows"]) byId(part).hidden = lines === 0;
-  byId("errors").replaceChildren(...(record.after ? errorsText(record) : []));
-  byId("accept").classList.toggle("main", !record.after || record.fewer[0] > 0);
+  byId("errors").replaceChildren(...errorsText(record));
+  byId("accept").classList.toggle("main", record.fewer[0] > 0);
   byId("details").hidden = said.length === 0;
   byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
   if (state.mode === "learn") drawChanges(work, byId("changed-lines").clientWidth);
@@ -86,13 +85,13 @@ function showModels() {
   const original = { name: "" };
   const rows = [original, ...server.models].reverse().map((model) => {
     const isCurrent = model.name === server.current;
-    const facts = model.name === "" ? ["without your corrections"] : [`learned from ${counted(model.lines, NOUN)}`];
-    if (model.after) facts.push(`${errorsIn(model.before)} → ${errorsIn(model.after)} errors in 100 links`);
+    const learned = () => `learned from ${counted(model.lines, NOUN)}, ${errorsIn(model.before)} → ${errorsIn(model.after)} errors in 100 links`;
+    const facts = model.name === "" ? "without your corrections" : learned();
     const go = ({ target }) => whileBusy(target, "Aligning …", () => command("use", { name: model.name }));
     const use = button({}, go, "Use");
     const mark = isCurrent ? element("span", { class: "in-use" }, "in use") : use;
     const title = element("b", {}, model.name === "" ? "original model" : model.name);
-    return element("li", {}, element("span", {}, title, element("span", { class: "soft" }, `  ${facts.join(", ")}`)), mark);
+    return element("li", {}, element("span", {}, title, element("span", { class: "soft" }, `  ${facts}`)), mark);
   });
   byId("models").replaceChildren(...rows);
 }
