@@ -10,7 +10,7 @@ import pytest
 from aligner.serve.draft import LARGEST_FILE
 from aligner.serve.shelf import Shelf
 from tests.serve.client import ask, edit, request, running, send
-from tests.view.browser import load, texts_of, wait_until
+from tests.view.browser import load, screen, texts_of, wait_until
 
 COMPILING = 300
 """Seconds in which the processes that look at a text and train have compiled their kernels, too."""
@@ -149,6 +149,9 @@ def test_two_files_become_a_workbench_and_are_removed(driver, shelf, texts, tmp_
     with running(again) as server:
         load(driver, server.address)
         wait_until(lambda: "60 verses · 1 corrected" in driver.one("#texts").text)
+        screen(driver, 390, 844)
+        driver.execute_script("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert driver.execute_script("return document.documentElement.scrollWidth") == 390
         driver.click("#texts .choices button:last-child")
         driver.click("#removal .danger")
         wait_until(lambda: not driver.one("#shelf").is_displayed())
