@@ -75,8 +75,8 @@ function measuresText(line, index, links, comparison) {
 
 const MARKS_OF_WORDS = { unlinked: "without a link", unknown: "not seen before" };
 
-/** Return the legend: each kind of link with its number, verdicts, and the marks of words that occur in the line. */
-function legendItems(line, links, comparison, view) {
+/** Show what the marks mean: below the picture with their numbers, those that occur; in edit mode, and in the help. */
+function showLegends(line, links, comparison, view) {
   const count = (test) => links.filter(test).length;
   const kinds = Object.entries(comparison.labels).map(([kind, label]) => {
     return [legendSample(kind, view), label, count((link) => (comparison.other ? link.kind === kind : isLinked(link)))];
@@ -89,13 +89,15 @@ function legendItems(line, links, comparison, view) {
   const tests = { unlinked: (side, _, index) => !linked[side].has(index), unknown: isUnknown };
   const marks = Object.entries(tests).map(([mark, test]) => {
     const marked = line.words.flatMap((words, side) => words.filter((word, index) => test(side, word, index)));
-    return [element("span", { class: `sample-${mark}` }, "word"), ` ${MARKS_OF_WORDS[mark]}`, marked.length];
+    return [element("span", { class: `sample-${mark}` }, "word"), MARKS_OF_WORDS[mark], marked.length];
   });
-  const unsure = [legendSample("candidate unsure", view), "unsure, linked or not", count(isUnsure)];
-  const others = [unsure, ...verdicts, ...marks].filter(([, , times]) => times);
-  return [...kinds, ...others].map(([sample, label, times]) =>
-    element("li", {}, sample, `${label} `, element("b", {}, String(times))),
-  );
+  const doubts = [["hit", "unsure"], ["candidate", "may be missing"]].map(([kind, label]) => [legendSample(`${kind} unsure`, view), label, 0]);
+  const show = (id, items, number = (times) => null) => {
+    byId(id).replaceChildren(...items.map(([sample, label, times]) => element("li", {}, sample.cloneNode(true), `${label} `, number(times))));
+  };
+  show("signs", [...kinds, ...doubts, ...verdicts]);
+  show("marks", [...kinds, ...doubts, ...verdicts, ...marks]);
+  show("legend", [...kinds, ...[...verdicts, ...marks].filter(([, , times]) => times)], (times) => element("b", {}, String(times)));
 }
 
 /** Return the links of each source word as an item of a list that is read aloud, such as `charis: grace`. */

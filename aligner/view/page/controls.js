@@ -20,6 +20,7 @@ const CLICKS = {
   complete: () => (edits.isComplete(currentDrawing.index) ? toggleRight() : EDIT_KEYS.Enter()),
   repeat: repeatEdit,
   undo: () => travel("undo"),
+  "undo-taken": () => travel("undo"),
   redo: () => travel("redo"),
   save: saveEdits,
 };

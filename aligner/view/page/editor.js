@@ -2,7 +2,7 @@
 
 /**
  * The state of the editor: whether it is on, the cell below its cursor, the cells [i, j] that an act is about, where
- * their range began, the word that is picked, and the stroke that is being drawn.
+ * their range began, the word that is picked, the stroke that is being drawn, and how many links the last act has taken away beside its cells.
  */
 const editor = { isOn: false };
 resetCursor();
@@ -11,7 +11,7 @@ const FAR = 5; // words, as the stronger lines of the matrix
 
 /** Put the cursor on the first cell of a line. */
 function resetCursor() {
-  Object.assign(editor, { i: 0, j: 0, cells: [[0, 0]], anchor: [0, 0], picked: null, stroke: null });
+  Object.assign(editor, { i: 0, j: 0, cells: [[0, 0]], anchor: [0, 0], picked: null, stroke: null, taken: 0 });
 }
 
 function toggleEditor() {
@@ -99,12 +99,12 @@ function likeliest(side, near) {
   return found ? [found.i, found.j] : near;
 }
 
-/** Change the edit of the current line by a function, as one act. */
-function changeEdit(changed) {
+/** Change the edit of the current line by a function, as one act; taken: how many links it takes away beside its cells. */
+function changeEdit(changed, taken = 0) {
   const { index, line } = currentDrawing;
   if (line.words.some((words) => words.length === 0)) return;
   edits.change(index, changed(edits.of(index)));
-  showEdit(index);
+  showEdit(index, taken);
 }
 
 /** Give the chosen cells a verdict, "confirmed", "forbidden" or null. Of a picked word, these are its links. */
@@ -127,13 +127,14 @@ function judgeLinks(test, verdict) {
 
 /** Link the words of the chosen cells so, and with no other words. */
 function linkOnly() {
-  changeEdit((edit) => withPhrase(edit, currentDrawing.links, editor.cells));
+  const { links } = currentDrawing;
+  changeEdit((edit) => withPhrase(edit, links, editor.cells), linksBeside(links, editor.cells).length);
 }
 
+const isChosen = (link) => editor.cells.some(([i, j]) => link.i === i && link.j === j);
+
 /** Take the links of the chosen cells away. */
-function unlink() {
-  judgeLinks((link) => editor.cells.some(([i, j]) => link.i === i && link.j === j), "forbidden");
-}
+const unlink = () => judgeLinks(isChosen, "forbidden");
 
 /** Give the cell below the cursor the next verdict: the other one than the system's, the same, none. Link several cells. */
 function judgeNext() {
@@ -202,7 +203,8 @@ function showEditedLine(index) {
 }
 
 /** Draw what depends on the edit of a line. */
-function showEdit(index) {
+function showEdit(index, taken = 0) {
+  editor.taken = taken;
   drawLine(index);
   list.render();
   showEditBar();
@@ -256,11 +258,11 @@ function cellText(line, links) {
   }
   const link = links.find(({ i, j }) => i === editor.i && j === editor.j);
   const [isSystem, isOpen] = [link && isOfSystem(link), link && isUnsure(link)];
-  const text = VERDICTS[link?.verdict] ?? `${isSystem ? "linked" : "not linked"}${isOpen ? ", unsure" : isSystem ? ", unchecked" : ""}`;
+  const text = VERDICTS[link?.verdict] ?? `${isSystem ? "linked" : "not linked"}${isOpen ? ", unsure" : isSystem ? ", not checked" : ""}`;
   const chosen = [0, 1].map((side) => [...new Set(editor.cells.map((cell) => cell[side]))].sort((a, b) => a - b));
   const words = chosen.map((indices, side) => element("bdi", {}, indices.map((k) => line.words[side][k]).join(" ")));
   const state = element("span", { class: `state ${link?.verdict ?? ""}` }, text);
-  return [words[0], " – ", words[1], editor.cells.length > 1 ? ` (${counted(editor.cells.length, "cell")})` : state];
+  return [words[0], " – ", words[1], editor.cells.length > 1 ? ` (${counted(editor.cells.length, "word pair")})` : state];
 }
 
 /** Show which acts are possible, and how much there is to save. */
@@ -274,6 +276,8 @@ function showEditBar() {
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), NOUN)}` : "Save";
   byId("unkept").hidden = storage.works();
   byId("hint").hidden = knowsStrokes;
+  byId("taken").hidden = editor.taken === 0;
+  byId("taken-count").textContent = `${counted(editor.taken, "link")} taken away`;
   byId("repeat").hidden = true;
   showRepeats();
   const isRight = currentDrawing !== null && edits.isComplete(currentDrawing.index);

@@ -14,7 +14,7 @@ function comparisons() {
     gold: { title: `${name}, checked`, own: "links", other: "gold", labels: checked },
     "second-gold": { title: `${SECOND_NAME}, checked`, own: "second", other: "gold", labels: checked },
     systems: { title: "Both systems", own: "links", other: "second", labels: both },
-    links: { title: name, own: "links", other: null, labels: { hit: "link" } },
+    links: { title: name, own: "links", other: null, labels: { hit: "linked" } },
   };
   const sets = ["links", null, "aer" in HEADER.columns && "gold", HEADER.second && "second"];
   return Object.fromEntries(Object.entries(all).filter(([, { own, other }]) => sets.includes(own) && sets.includes(other)));

@@ -30,7 +30,7 @@ function showPicture() {
   byId("number").textContent = isEmpty ? "–" : (HEADER.ids?.[state.line - HEADER.first] ?? grouped(state.line));
   if (isEmpty) {
     currentDrawing = null;
-    for (const id of ["picture", "measures", "legend", "marks", "spoken"]) byId(id).replaceChildren();
+    for (const id of ["picture", "measures", "signs", "legend", "marks", "spoken"]) byId(id).replaceChildren();
   } else if (state.mode === "lines") {
     drawLine(state.line - HEADER.first);
   }
@@ -57,9 +57,12 @@ function drawLine(index) {
   frame.scrollTo(...place);
   followScroll();
   byId("measures").textContent = measuresText(line, index, links, comparison);
-  for (const id of ["legend", "marks"]) byId(id).replaceChildren(...legendItems(line, links, comparison, view));
+  showLegends(line, links, comparison, view);
   for (const name of Object.keys(DRAWINGS)) byId(name).setAttribute("aria-pressed", name === view);
-  byId("ribbon").disabled = view !== state.view;
+  const isLong = view !== state.view;
+  byId("ribbon").disabled = isLong;
+  byId("long-line").hidden = !isLong;
+  byId("long-line").textContent = `Over ${LONGEST_RIBBON} words: matrix only`;
   byId("spoken").replaceChildren(...spokenLinks(line, links));
   showCursor();
 }

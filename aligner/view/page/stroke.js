@@ -74,12 +74,27 @@ function drawStroke(event) {
   const before = stroke.cells.length;
   for (const [i, j] of passed) if (!isIn([i, j])) stroke.cells.push([i, j]);
   if (stroke.cells.length === before) return;
-  if (!stroke.isDrawn) byId("picture").setPointerCapture(event.pointerId);
+  if (!stroke.isDrawn) {
+    byId("picture").setPointerCapture(event.pointerId);
+    currentDrawing.drawing.picture.querySelector(".ghost")?.remove();
+  }
   stroke.isDrawn = true;
   const last = stroke.cells[stroke.cells.length - 1];
   const cells = event.shiftKey && !stroke.word ? cellsBetween(stroke.cells[0], last) : stroke.cells;
   Object.assign(editor, { i: last[0], j: last[1], anchor: stroke.cells[0], cells, picked: null });
   showCursor();
+  showGoing(isErasing(event));
+}
+
+const isErasing = (event) => event.ctrlKey || event.metaKey;
+
+/** Show the links that a stroke takes away: those of its cells if it erases, else other links of its words. */
+function showGoing(erases) {
+  const { drawing, links } = currentDrawing;
+  const going = erases ? links.filter((link) => isLinked(link) && isChosen(link)) : linksBeside(links, editor.cells);
+  for (const part of drawing.picture.querySelectorAll("[data-link]")) {
+    part.classList.toggle("going", going.includes(links[part.dataset.link]));
+  }
 }
 
 /** Return the cells whose middle the pointer has passed since the last event. */
@@ -111,11 +126,10 @@ function endStroke(event) {
   const { stroke } = editor;
   clearTimeout(holding);
   if (!stroke || stroke.isDone) return;
-  const isErasing = event.ctrlKey || event.metaKey;
-  if ((event.shiftKey || isErasing) && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
+  if ((event.shiftKey || isErasing(event)) && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
   else if (!stroke.isDrawn) return;
   stroke.isDone = true;
   if (stroke.isDrawn && !knowsStrokes) knowsStrokes = Boolean(remembered("workbench/strokes", "drawn"));
-  if (isErasing) unlink();
+  if (isErasing(event)) unlink();
   else linkOnly();
 }
