@@ -4,6 +4,7 @@ byId("words-mode").after(element("button", { type: "button", id: "learn-mode", t
 byId("help-button").before(byId("queue-strip"));
 byId("complete").before(byId("note-button"));
 document.querySelector("main").before(byId("welcome"));
+byId("welcome").textContent = `The words of ${counted(RECORDS.length, NOUN)} are linked, some of them wrongly. Start with the suggested ${NOUN}: correct it, and mark it right.`;
 
 KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;

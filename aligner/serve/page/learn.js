@@ -42,10 +42,10 @@ function showResult(work) {
   if (state.mode === "learn") drawChanges(work, byId("changed-lines").clientWidth);
 }
 
-/** Show what the model in use has changed, until the next one is there. */
+/** Show what the model in use has changed, until the next learning. */
 function showAccepted() {
   const model = server.models.find(({ name }) => name === server.current);
-  byId("accepted").hidden = server.work.state === "done" || !model?.changed.lines;
+  byId("accepted").hidden = server.work.state !== "idle" || !model?.changed.lines;
   if (byId("accepted").hidden) return;
   const { changed } = model;
   const change = `${counted(changed.new, "link")} new, ${grouped(changed.gone)} gone, in ${counted(changed.lines, NOUN)}.`;

@@ -30,7 +30,6 @@ function showProgress() {
   const complete = edits.completeLines();
   const advice = ` ${LEAST_LINES} are enough to let it learn; each further one helps, up to about ${server.goal}.`;
   byId("progress-text").textContent = `${counted(complete, NOUN)} right.${complete < server.goal ? advice : ""}`;
-  byId("welcome").textContent = `The words of ${counted(RECORDS.length, NOUN)} are linked, some of them wrongly. Start with the suggested ${NOUN}: correct it, and mark it right.`;
   byId("welcome").hidden = edits.lines() > 0 || editor.isOn;
   byId("right-count").textContent = `${grouped(complete)} of ${grouped(RECORDS.length)} right`;
   const [sentence, next] = nextStep();
