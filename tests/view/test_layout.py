@@ -69,6 +69,9 @@ def test_a_phone_wastes_no_row(driver, show):
     content = "return getComputedStyle(byId('rows'), '::before').content"
     assert page.execute_script(content) == '"Nothing matches."'
     page.press("?")
+    assert page.one("#help ol").is_displayed()
+    assert not page.one("#help dl").is_displayed(), "keys are folded"
+    page.execute_script("for (const part of document.querySelectorAll('#help details')) part.open = true")
     assert min(box["right"] - box["left"] for box in boxes(page, "#help dd")) >= 140
     page.execute_script("byId('help').scrollTo(0, 400)")
     close = page.one("#help form button").rect

@@ -14,9 +14,7 @@ for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"], ["a"
   const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
   document.querySelector(".keys").append(name, text);
 }
-byId("enter-next").textContent = "the line is right; next line, or next suggested line";
-byId("kept-where").textContent = "Each edit is on your disk at once.";
-byId("how-to-save").textContent = "Learn, Your edits saves them as a file:";
+byId("kept-where").textContent = "Each edit is saved at once. After 5 lines, let the program learn (Learn); there you also save the links as a file.";
 
 // A text that was opened from a page has a way back to it.
 if (location.pathname.split("/").length > 3) {

@@ -126,7 +126,7 @@ function explanation() {
   const sentences = [
     "Figures are of the links that the slider shows, without your edits. The number of links above the picture counts your edits.",
     ...FIGURE_NAMES.map((name) => FIGURES[name].about),
-    "The program links the text twice, from source to target and back. It is unsure of links that it finds only once.",
+    "The program links the text twice, in both directions. It is unsure of links that it finds only once.",
     ...(WORDS ? ["A → B 83 %: of 100 words A, the program expects 83 to be B."] : []),
   ];
   if (WORDS?.leftOut.some(Boolean)) {

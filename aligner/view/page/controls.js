@@ -96,6 +96,7 @@ function fillMenus() {
   fill("sort", [["line", withNoun("Line")], ...FIGURE_NAMES.map((name) => [name, FIGURES[name].title])]);
   fill("by", titles(SEARCHES));
   SIDES.forEach((side, k) => (byId(`of-${side}`).textContent = SIDE_NAMES[k]));
+  for (const name of byId("help").querySelectorAll("[data-name]")) name.textContent = SIDE_NAMES[name.dataset.name];
   byId("compare-label").hidden = Object.keys(COMPARISONS).length === 1;
   byId("threshold-label").hidden = !HEADER.probabilities;
   const [book] = Object.values(HEADER.books ?? {})[0] ?? [];
