@@ -151,6 +151,23 @@ def side_by_side(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str)
         yield row
 
 
+def in_step(files: Sequence[tuple[PathLike, Iterator[Any]]], expected: str) -> Iterator[list[Any]]:
+    """Yield the records of the same lines of several files together, from chunks of any sizes.
+
+    Raises DataError, with the line and ``expected`` in its message, if one file ends before another.
+    """
+    lines, rest = 0, list[Any]([()] * len(files))
+    while True:
+        rest = [records or next(chunks, ()) for records, (_, chunks) in zip(rest, files, strict=True)]
+        size = min(map(len, rest))
+        if not size:
+            break
+        yield [records[:size] for records in rest]
+        rest, lines = [records[size:] for records in rest], lines + size
+    if any(rest):
+        check_ends(files, [not records for records in rest], lines + 1, expected)
+
+
 def check_ends(
     files: Sequence[tuple[PathLike, Any]], is_missing: Sequence[bool], number: int, expected: str
 ) -> None:

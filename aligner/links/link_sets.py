@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Sequence, Sized
 from dataclasses import replace
 
 import numpy as np
 
 from aligner.arrays import Bools, Float32s, Int64s, UInt8s, offsets_of
 from aligner.errors import DataError
-from aligner.files.lines import check_ends
 from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 
@@ -148,23 +147,3 @@ def describe_outside(
     """Return the first part of a message about a link with a position outside its sentence pair."""
     lengths = ("?" if length is None else str(length) for length in (source_length, target_length))
     return f"found {i}{separator}{j} in a pair of {' and '.join(lengths)} words; positions count from 0"
-
-
-def in_step(
-    files: Sequence[tuple[PathLike, Iterator[Alignments]]], expected: str
-) -> Iterator[list[Alignments]]:
-    """Yield the links of the same pairs of several files together, from chunks of any sizes.
-
-    Raises DataError, with the line and ``expected`` in its message, if one file ends before another.
-    """
-    empty, pairs = Alignments.from_lists([]), 0
-    rest = [empty] * len(files)
-    while True:
-        rest = [links or next(chunks, empty) for links, (_, chunks) in zip(rest, files, strict=True)]
-        size = min(map(len, rest))
-        if not size:
-            break
-        yield [links[:size] for links in rest]
-        rest, pairs = [links[size:] for links in rest], pairs + size
-    if any(rest):
-        check_ends(files, [not len(links) for links in rest], pairs + 1, expected)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice, product
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from aligner.arrays import Integers
 from aligner.errors import DataError
-from aligner.files.lines import lines_of, located, side_by_side, words_of
+from aligner.files.lines import in_step, read_lines
 from aligner.files.opening import PathLike, open_output
-from aligner.links.formats.plain import format_links, read_consistent
-from aligner.links.linked_pairs import LinkedPair, alignments_of
+from aligner.links.alignments import Alignments
+from aligner.links.formats.plain import format_links, read_chunks
+from aligner.links.link_sets import check_positions
 from aligner.links.subword_marks import SUBWORD_MARKS
-from aligner.links.token_matching import ANY_MARKS, TokenMap, match_tokens
+from aligner.links.token_matching import ANY_MARKS, LineMatches, match_lines
+from aligner.messages import display_name
 
 Tokenisations: TypeAlias = tuple[PathLike, PathLike]
 """Two files of one side of a text: in the tokens of the links, and in the tokens to remap the links to."""
-
-_PAIRS_AT_ONCE = 1 << 11
 
 
 def remap(
@@ -68,53 +71,46 @@ def remap(
     """
     if marks != ANY_MARKS:
         SUBWORD_MARKS.find(marks)
-    files: list[tuple[PathLike, Iterator[Any]]] = [(links, read_consistent(links))]
-    paths = [path for side in (source, target) for path in side or ()]
-    files += [(path, map(words_of, lines_of(path, skip_bad=skip_bad, report=report))) for path in paths]
-    count = skipped = 0
+    sides = source, target
+    paths = [path for side in sides for path in side or ()]
+    files: list[tuple[PathLike, Iterator[Any]]] = [(links, read_chunks(links))]
+    files += [(path, read_lines(path, skip_bad=skip_bad, report=report)) for path in paths]
+    lines = count = 0
+    bad = set[int]()
 
-    def remapped() -> Iterator[LinkedPair]:
-        nonlocal skipped
-        for number, (pair, *texts) in enumerate(side_by_side(files, "as many lines in each file"), 1):
-            tokens = iter(texts)
-            maps: list[TokenMap | None] = []
-            is_bad = False
-            for side in (source, target):
-                if side is None:
-                    maps.append(None)
-                    continue
-                old, new = next(tokens), next(tokens)
-                try:
-                    with located(side[1], number):
-                        maps.append(match_tokens(old, new, marks))
-                except DataError as error:
-                    if not skip_bad:
-                        raise
-                    if report is not None:
-                        report(str(error))
-                    is_bad = True
-                    maps.append(match_tokens(old, new, partly=True))
-            skipped += is_bad
-            with located(links, number):
-                yield _remap(pair, *maps)
+    def refuse(path: PathLike, line: int, error: ValueError) -> None:
+        message = f"{display_name(path)}:{lines + line + 1}: {error}"
+        if not skip_bad:
+            raise DataError(message) from None
+        if report is not None:
+            report(message)
+        bad.add(lines + line)
 
-    pairs = remapped()
     with open_output(output) as file:
-        while batch := list(islice(pairs, _PAIRS_AT_ONCE)):
-            alignments = alignments_of(batch)
-            count += len(alignments.source)
-            has_probabilities = alignments.probabilities is not None
-            file.write(format_links(alignments, probabilities=has_probabilities).encode())
-    return count, skipped
+        for alignments, *chunks in in_step(files, "as many lines in each file"):
+            texts = iter(chunks)
+            matches = [
+                side and match_lines(next(texts), next(texts), marks, partial(refuse, side[1]))
+                for side in sides
+            ]
+            lengths = [own and np.diff(own.lines) for own in matches]
+            advice = "expected links between the old tokens; check the order of OLD and NEW"
+            check_positions(alignments, lengths, f"{display_name(links)}:", lines + 1, advice)
+            remapped = _remap(alignments, matches)
+            file.write(format_links(remapped, probabilities=remapped.probabilities is not None).encode())
+            lines += len(remapped)
+            count += len(remapped.source)
+    return count, len(bad)
 
 
-def _remap(pair: LinkedPair, source: TokenMap | None, target: TokenMap | None) -> LinkedPair:
-    """Return the links between new tokens, with duplicates. A side without a map keeps its positions."""
-    source_length, target_length = (None if side is None else len(side) for side in (source, target))
-    advice = "expected links between the old tokens; check the order of OLD and NEW"
-    pair.check_positions(source_length, target_length, advice)
-    sources = {i: [i] for i, _ in pair.links} if source is None else source
-    targets = {j: [j] for _, j in pair.links} if target is None else target
-    links = [cell for i, j in pair.links for cell in product(sources[i], targets[j])]
-    own = zip(pair.links, pair.probabilities, strict=False)
-    return LinkedPair(links, links, [p for (i, j), p in own for _ in product(sources[i], targets[j])])
+def _remap(links: Alignments, matches: Sequence[LineMatches | None]) -> Alignments:
+    """Return the links between new tokens. A side without matches keeps its positions."""
+    pair, probabilities = links.pair, links.probabilities
+    positions: list[Integers] = [links.source, links.target]
+    for side, own in enumerate(matches):
+        if own is not None:
+            link, moved = own.of_tokens(own.lines[pair] + positions[side])
+            pair, positions = pair[link], [array[link] for array in positions]
+            positions[side] = moved
+            probabilities = None if probabilities is None else probabilities[link]
+    return Alignments.from_links(len(links), pair, positions[0], positions[1], probabilities)

@@ -21,6 +21,7 @@ SPECIAL_TOKENS = dict.fromkeys(["[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>
 SPECIAL_TOKENS |= dict.fromkeys(["[UNK]", "<unk>"], UNKNOWN_TEXT)
 """The text that special tokens stand for."""
 
+BYTE_TOKEN_BEGIN = "<0x"
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
 
 
@@ -46,7 +47,7 @@ class SubwordMarks:
 
     def share_characters(self, tokens: Sequence[str]) -> bool:
         """Return True if a character of text may be spread over several tokens."""
-        return "<0x" in " ".join(tokens)
+        return BYTE_TOKEN_BEGIN in " ".join(tokens)
 
     def stretches(self, tokens: Sequence[str]) -> Iterator[Stretch]:
         """Yield the text of the tokens with its marks, in order; ValueError if they are not of this kind."""

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from aligner.errors import ConfigError, DataError
-from aligner.files.lines import side_by_side
+from aligner.files.lines import in_step, side_by_side
 from aligner.files.opening import STANDARD_STREAM, PathLike, is_special, open_output
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, Format, check_holds_ids
 from aligner.links.formats.plain import format_named, read_chunks
 from aligner.links.formats.usfm import books_of
 from aligner.links.groups import describe_left_out, in_groups
-from aligner.links.link_sets import check_lengths, check_positions, in_step, occurs_in, select
+from aligner.links.link_sets import check_lengths, check_positions, occurs_in, select
 from aligner.links.linked_pairs import LinkedLines, LinkedPair, PairWords, alignments_of, in_order
 from aligner.links.named_links import NamedText, in_lines
 from aligner.links.symmetrize import SYMMETRIZATIONS, symmetrize

@@ -15,16 +15,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
-from itertools import accumulate, groupby, pairwise, product, zip_longest
+from itertools import accumulate, chain, groupby, pairwise, product, zip_longest
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
+from aligner.arrays import Int64s, Integers, offsets_of
+from aligner.files.lines import words_of
 from aligner.links.subword_marks import (
     BPE,
+    BYTE_TOKEN_BEGIN,
     SENTENCEPIECE,
     SPECIAL_TOKENS,
     SUBWORD_MARKS,
@@ -65,6 +69,8 @@ _MOST_COMPARED = 1 << 11
 _IGNORED_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 """Unicode categories that are not compared. SentencePiece turns them into spaces, or drops them."""
 
+_LINE_WIDTH = 1 << 32
+"""More than the characters of a line."""
 
 _CACHED_TEXTS = 1 << 20
 
@@ -78,17 +84,82 @@ def match_tokens(
     marks that are tried besides `▁` and `@@`. ValueError if the texts differ; if ``partly``, tokens then
     match where they are equal.
     """
-    if partly:
-        text, other = (_Text.of(side, _FIRST) for side in (tokens, others))
-        text = text.moved(_equal_places(text.characters, other.characters))
-    else:
-        text, other = _equal_texts(tokens, others, marks)
-    with_text = [(k, begin, end) for k, (begin, end) in enumerate(other.spans) if begin < end]
-    numbers, begins, ends = map(list, zip(*with_text, strict=True)) if with_text else ([], [], [])
-    return [
-        numbers[bisect_right(ends, begin) : bisect_left(begins, end)] if begin < end else []
-        for begin, end in text.spans
-    ]
+    texts = _partly_equal_texts(tokens, others) if partly else _equal_texts(tokens, others, marks)
+    offsets, matches = _overlaps(*(text.spans for text in texts))
+    found = matches.tolist()
+    return [found[begin:end] for begin, end in pairwise(offsets.tolist())]
+
+
+class LineMatches(NamedTuple):
+    """The matching tokens of each token of many lines, as compressed rows.
+
+    lines: int64 [lines + 1], the number of tokens before each line; offsets: int64 [tokens + 1]; matches:
+    int64, the positions of the matching tokens in their line.
+    """
+
+    lines: Int64s
+    offsets: Int64s
+    matches: Int64s
+
+    def of_tokens(self, tokens: Integers) -> tuple[Int64s, Int64s]:
+        """Return the index in ``tokens`` [n] of each match of these tokens, and the matches."""
+        counts = self.offsets[tokens + 1] - self.offsets[tokens]
+        index = np.repeat(np.arange(len(tokens)), counts)
+        first = self.offsets[tokens] - offsets_of(counts)[:-1]
+        return index, self.matches[first[index] + np.arange(len(index))]
+
+
+def match_lines(
+    lines: Sequence[str], others: Sequence[str], marks: str, refuse: Callable[[int, ValueError], object]
+) -> LineMatches:
+    """Return the matches of the tokens of many lines (see ``match_tokens``).
+
+    refuse: called with the index of a line whose texts differ, and the error. If it returns, the tokens of
+    the line match where they are equal.
+    """
+    words = [[*map(words_of, side)] for side in (lines, others)]
+    starts = [offsets_of(np.fromiter(map(len, side), np.int64)) for side in words]
+    of_lines, sides = zip(*map(_split, words, starts), strict=True)
+    for n, (text, other) in enumerate(zip(*of_lines, strict=True)):
+        if text != other or BYTE_TOKEN_BEGIN in lines[n] or BYTE_TOKEN_BEGIN in others[n]:
+            tokens = words[0][n], words[1][n]
+            try:
+                equal = _equal_texts(*tokens, marks)
+            except ValueError as error:
+                refuse(n, error)
+                equal = _partly_equal_texts(*tokens)
+            for side, own, found in zip(sides, starts, equal, strict=True):
+                side[:, own[n] : own[n + 1]] = found.spans + n * _LINE_WIDTH
+    offsets, matches = _overlaps(*sides)
+    positions = np.arange(starts[1][-1]) - np.repeat(starts[1][:-1], np.diff(starts[1]))
+    return LineMatches(starts[0], offsets, positions[matches])
+
+
+def _split(lines: Sequence[Sequence[str]], starts: Int64s) -> tuple[list[str], Int64s]:
+    """Return the characters of each line in the first reading, and the spans of all tokens.
+
+    starts: int64 [lines + 1], the number of tokens before each line. The spans, int64 [2, tokens], of line n
+    begin at n * _LINE_WIDTH.
+    """
+    text = _Text.of([*chain.from_iterable(lines)], _FIRST)
+    begins = np.append(text.begins, len(text.characters))[starts]
+    of_lines = [text.characters[begin:end] for begin, end in pairwise(begins.tolist())]
+    moved = np.repeat(_LINE_WIDTH * np.arange(len(lines)) - begins[:-1], np.diff(starts))
+    return of_lines, text.spans + moved
+
+
+def _overlaps(spans: Int64s, others: Int64s) -> tuple[Int64s, Int64s]:
+    """Return the other spans that each span shares a character with, as compressed rows.
+
+    spans, others: int64 [2, n], begins and ends. Spans that are not empty are in order.
+    """
+    (begins, ends), (other_begins, other_ends) = spans, others
+    with_text = np.flatnonzero(other_begins < other_ends)
+    first = other_ends[with_text].searchsorted(begins, "right")
+    stop = other_begins[with_text].searchsorted(ends)
+    counts = np.where(begins < ends, np.maximum(stop - first, 0), 0)
+    offsets = offsets_of(counts)
+    return offsets, with_text[np.repeat(first - offsets[:-1], counts) + np.arange(offsets[-1])]
 
 
 class _Reading(NamedTuple):
@@ -151,10 +222,11 @@ class _Characters(dict[str, str]):
 
 
 class _Text(NamedTuple):
-    """The characters of a text to compare, and the span of each token among them."""
+    """The characters of a text to compare, and the place of each token among them."""
 
     characters: str
-    spans: list[tuple[int, int]]
+    begins: Sequence[int]
+    ends: Sequence[int]
 
     @classmethod
     def of(cls, tokens: Sequence[str], reading: _Reading) -> _Text:
@@ -164,7 +236,8 @@ class _Text(NamedTuple):
             tokens = [SPECIAL_TOKENS.get(token, token) for token in tokens]
         if not reading.marks.share_characters(tokens):
             parts = list(map(characters.__getitem__, tokens))
-            return cls("".join(parts), list(pairwise(accumulate(map(len, parts), initial=0))))
+            bounds = [*accumulate(map(len, parts), initial=0)]
+            return cls("".join(parts), bounds[:-1], bounds[1:])
         begins, ends = [-1] * len(tokens), [0] * len(tokens)
         parts, position = [], 0
         for text, first, stop in reading.marks.stretches(tokens):
@@ -175,7 +248,12 @@ class _Text(NamedTuple):
                     begins[k] = position
                 ends[k] = position + len(part)
             position += len(part)
-        return cls("".join(parts), list(zip(begins, ends, strict=True)))
+        return cls("".join(parts), begins, ends)
+
+    @property
+    def spans(self) -> Int64s:
+        """The begins and the ends, int64 [2, tokens]."""
+        return np.array((self.begins, self.ends), np.int64)
 
     def completed(self, other: str) -> _Text | None:
         """Return the other text with the tokens of this one, or None if they are different texts.
@@ -187,12 +265,22 @@ class _Text(NamedTuple):
         places = _places(self.characters, other)
         if not places:
             return None
-        return _Text(other, [(places[a][0], places[b - 1][1]) if a < b else (0, 0) for a, b in self.spans])
+        begins = [places[k][0] if k < end else 0 for k, end in zip(self.begins, self.ends, strict=True)]
+        ends = [places[k - 1][1] if begin < k else 0 for begin, k in zip(self.begins, self.ends, strict=True)]
+        return _Text(other, begins, ends)
 
     def moved(self, places: dict[int, int]) -> _Text:
         """Return the tokens in another text, by the place there of each character that is in both."""
-        found = [[places[k] for k in range(*span) if k in places] for span in self.spans]
-        return self._replace(spans=[(own[0], own[-1] + 1) if own else (0, 0) for own in found])
+        spans = zip(self.begins, self.ends, strict=True)
+        found = [[places[k] for k in range(*span) if k in places] for span in spans]
+        begins, ends = [own[0] if own else 0 for own in found], [own[-1] + 1 if own else 0 for own in found]
+        return self._replace(begins=begins, ends=ends)
+
+
+def _partly_equal_texts(tokens: Sequence[str], others: Sequence[str]) -> tuple[_Text, _Text]:
+    """Return both texts in the first reading, the first with the tokens in the places of the second."""
+    text, other = (_Text.of(side, _FIRST) for side in (tokens, others))
+    return text.moved(_equal_places(text.characters, other.characters)), other
 
 
 def _equal_places(text: str, other: str) -> dict[int, int]:
@@ -284,4 +372,4 @@ def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tu
 
 def _excerpt_from(k: int, tokens: Sequence[str], text: _Text) -> str:
     """Return the beginning of the tokens from the one with character k on, quoted."""
-    return excerpt(" ".join(tokens[sum(end <= k for _, end in text.spans) :]))
+    return excerpt(" ".join(tokens[sum(end <= k for end in text.ends) :]))

@@ -11,7 +11,7 @@ import numpy as np
 
 from aligner.arrays import Int64s, Integers
 from aligner.errors import DataError
-from aligner.files.lines import located, numbered_lines, read_file_lines
+from aligner.files.lines import located, read_file_lines
 from aligner.files.opening import PathLike, open_output
 from aligner.links.alignments import Alignments
 from aligner.links.formats.base import FORMATS, Format, by_lines, by_pairs
@@ -163,15 +163,13 @@ def read_chunks(path: PathLike) -> Iterator[Alignments]:
         probabilities += 0 if found.probabilities is None else len(found.probabilities)
 
 
-def read_consistent(path: PathLike) -> Iterator[LinkedPair]:
-    """Yield the pairs of a Pharaoh file; DataError if some of its links, but not all, have a probability."""
-    return _consistent(path, numbered_lines(path))
-
-
 def _consistent(
-    path: PathLike, lines: Iterable[tuple[int, str]], links: int = 0, probabilities: int = 0
+    path: PathLike, lines: Iterable[tuple[int, str]], links: int, probabilities: int
 ) -> Iterator[LinkedPair]:
-    """Yield the pairs of numbered lines; links, probabilities: how many the lines before them have."""
+    """Yield the pairs of numbered lines; DataError if some links, but not all, have a probability.
+
+    links, probabilities: how many the lines before them have.
+    """
     for number, line in lines:
         with located(path, number):
             pair = LINKS.parse(line)
