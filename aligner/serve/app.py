@@ -7,14 +7,12 @@ have the token in its path. All others are refused with status 403.
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 import re
 from collections.abc import AsyncIterator, Callable
 from collections.abc import Set as AbstractSet
 from hmac import compare_digest
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -33,9 +31,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from aligner.errors import AlignerError, ConfigError
 from aligner.files.json_text import parse_json
-from aligner.links.formats.usfm import books_of
 from aligner.messages import excerpt
 from aligner.serve.edits import ConflictError
+from aligner.serve.saved_file import SavedFile
 from aligner.serve.workbench import Event, Workbench
 
 _EVENTS = "text/event-stream"
@@ -133,25 +131,21 @@ def make_app(workbench: Workbench) -> Starlette:
         question("/changes", workbench.changes, lambda found: JSONResponse({"changes": found}), _number),
         question("/rows", workbench.rows, JSONResponse, _number),
         question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), _number),
-        question("/known-links", workbench.known_links, PlainTextResponse),
-        question("/gold", workbench.gold, file_of),
-        question("/links", workbench.all_links, file_of),
+        question("/saving", workbench.saved, lambda saved: JSONResponse(saved.facts)),
+        question("/file", workbench.saved, file_of),
+        question("/ungrouped", workbench.ungrouped, lambda found: JSONResponse({"cells": found})),
         command("/acts", workbench.act, {str, int, list}),
         *(command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]
     return Starlette(routes=routes, exception_handlers=REFUSALS)
 
 
-def file_of(text: str) -> Response:
-    """Return a file of links, or an archive with a file for each book of USFM if it has several."""
-    books = books_of(text) if text.startswith("\\id ") else {}
-    if len(books) < 2:
-        return PlainTextResponse(text)
-    content = io.BytesIO()
-    with ZipFile(content, "w") as archive:
-        for name, book in books.items():
-            archive.writestr(ZipInfo(name), book, ZIP_DEFLATED)
-    return Response(content.getvalue(), media_type="application/zip")
+def file_of(saved: SavedFile) -> Response:
+    """Return a file, with what is in it as a header."""
+    said: list[str] = []
+    content = saved.content(said.append)
+    facts = json.dumps(saved.facts | {"said": said})
+    return Response(content, headers={"x-facts": facts}, media_type="application/octet-stream")
 
 
 def question(path: str, find: _Action, answer: _Action, kind: _Action = str) -> Route:

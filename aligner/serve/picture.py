@@ -9,6 +9,7 @@ from typing import Any
 
 from aligner.decoding.learned_decoder import decoder_of
 from aligner.links.alignments import Alignments
+from aligner.links.groups import in_groups
 from aligner.models.trained import TrainedModel
 from aligner.serve.served_text import ServedText
 from aligner.storage.codec import checksum
@@ -43,6 +44,11 @@ class Picture:
     def edition(self) -> int:
         """A number that is the same for the same links."""
         return checksum(self.links)
+
+    @cached_property
+    def grouped(self) -> Alignments:
+        """The links that formats with groups of words have room for."""
+        return in_groups(self.links)
 
     @property
     def content(self) -> Content:

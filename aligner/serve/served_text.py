@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from sys import intern
@@ -11,12 +10,9 @@ from typing import Any
 from aligner.errors import ConfigError, DataError
 from aligner.files.lines import lines_of
 from aligner.files.opening import PathLike
-from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, LINK_FORMATS, Format
-from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks, read_known_links
 from aligner.links.line_tokens import lemmas_of
-from aligner.links.linked_pairs import LinkedLines
 from aligner.messages import display_name
 from aligner.models.trained import TrainedModel
 from aligner.registry import Registry
@@ -104,16 +100,3 @@ class ServedText:
     def formats(self) -> Registry[Format]:
         """The formats that can have links of the text: documents need ids."""
         return FORMATS if self.ids else LINK_FORMATS
-
-    def write(
-        self, links: Alignments, format: str, report: Callable[[str], object] = lambda _: None
-    ) -> tuple[str, int]:
-        """Return links in a format, and the number of links that it cannot have.
-
-        report: receives a message about words that the tables of tokens lack.
-        """
-        chosen = self.formats.find(format)
-        kept = in_groups(links) if "groups" in chosen.needs else links
-        lines = LinkedLines(kept, 1, [*zip(*self.words, strict=True)], self.ids.ids if self.ids else ())
-        text = "".join(chosen.write([lines], ids=self.ids, report=report))
-        return text, links.source.size - kept.source.size

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from aligner.errors import AlignerError, ConfigError, DataError
+import numpy as np
+
+from aligner.errors import AlignerError, DataError
 from aligner.files.opening import PathLike, open_output
 from aligner.learning.suggest import unsure_cells
-from aligner.links.alignments import Alignments
-from aligner.links.groups import describe_left_out
+from aligner.links.alignments import Alignments, Link
+from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks
+from aligner.links.link_sets import occurs_in, select
 from aligner.messages import counted
+from aligner.registry import check_known
 from aligner.serve.acts import Act, act_of_file, checked_edit, known_edits
 from aligner.serve.background import Background
 from aligner.serve.edits import Edits
@@ -26,6 +30,7 @@ from aligner.serve.kept_links import KeptLinks
 from aligner.serve.lesson import Lesson, align_text, corrections_of, points_of, teach
 from aligner.serve.models import Models
 from aligner.serve.picture import Picture
+from aligner.serve.saved_file import SavedFile, edits_file, links_file
 from aligner.serve.served_text import ServedText
 from aligner.serve.suggestions import Suggestions
 from aligner.view.records import text_key
@@ -102,8 +107,7 @@ class Workbench:
         shown = {"type": "state", "edition": self.picture.edition, "goal": GOAL, "work": self._work}
         shown["me"] = self.me
         formats = self.text.formats
-        shown |= {"formats": [*formats], "kept": self.kept.records()}
-        shown |= {"grouped": [name for name, format in formats.items() if "groups" in format.needs]}
+        shown |= {"formats": {name: formats.summary(name) for name in formats}, "kept": self.kept.records()}
         shown |= self.journal.edits.state()
         return shown | self.models.state() | self.suggestions.state()
 
@@ -173,33 +177,50 @@ class Workbench:
             file.write(self.known_links().encode())
         return path
 
-    def gold(self, format: str) -> str:
-        """Return the links of complete lines as sure gold, in a format of the registry."""
-        if "probabilities" in self.text.formats.find(format).needs:
-            raise ValueError(f"found {format}; expected a format without probabilities, since gold has none")
-        return self._written(corrections_of(self._known()).sure, format)
+    def saved(self, what: str, format: str = "") -> SavedFile:
+        """Return the file that the page saves.
 
-    def all_links(self, format: str) -> str:
-        """Return the links of the page with the edits applied, in a format of the registry."""
-        return self._written(self._known().impose(self.picture.links), format)
+        Parameters
+        ----------
+        what
+            "links": all links; "right": those of the lines that are right; "edits": the edits alone, as known
+            links.
+        format
+            The name of a format, unless edits are saved.
+        """
+        check_known(what, ("links", "right", "edits"), "part of the text")
+        known = self._known()
+        if what == "edits":
+            return edits_file(self.text, self.known_links(), len(known.known.source))
+        needs = self.text.formats.find(format).needs
+        if what == "links":
+            links = known.impose(self.picture.links)
+            kept = self._grouped(links) if "groups" in needs else links
+            return links_file(self.text, links, kept, len(self.text), format)
+        if "probabilities" in needs:
+            raise ValueError(
+                "this format says how sure each link is, which your lines do not; choose another"
+            )
+        links = corrections_of(known).sure
+        kept = in_groups(links) if "groups" in needs else links
+        return links_file(self.text, links, kept, int(known.complete.sum()), format, "right")
+
+    def ungrouped(self) -> dict[int, list[Link]]:
+        """Return, by line, the links that formats with groups leave out."""
+        links = self._known().impose(self.picture.links)
+        left_out = select(links, ~occurs_in(links, self._grouped(links)))
+        return {line: cells for line, cells in enumerate(left_out, 1) if cells}
+
+    def _grouped(self, links: Alignments) -> Alignments:
+        """Return ``in_groups`` of links that differ from those of the picture in lines with edits alone."""
+        edited = np.isin(np.arange(len(links)) + 1, [*self.journal.edits.texts])[links.pair]
+        new = in_groups(select(links, edited))
+        kept = np.where(edited, occurs_in(links, new), occurs_in(links, self.picture.grouped))
+        return replace(select(links, kept), scores=links.scores)
 
     def _known(self) -> KnownLinks:
         """Return the edits and the kept links as known links of the text."""
         return self.text.known_links("edits", self.known_links())
-
-    def _written(self, links: Alignments, format: str) -> str:
-        """Return links in a format, and tell the page how many it cannot have."""
-        try:
-            content, left_out = self.text.write(links, format, self._notify)
-        except DataError as error:  # the text is not one that the format can hold
-            raise ConfigError(str(error)) from None
-        if left_out:
-            self._notify(f"{describe_left_out(left_out)}: the filter “ungrouped” lists their lines")
-        return content
-
-    def _notify(self, text: str) -> None:
-        """Show a message on the page."""
-        self.publish({"type": "notice", "text": text})
 
     # Picture
 

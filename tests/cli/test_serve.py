@@ -50,11 +50,11 @@ def test_journal_is_served_once_at_an_address_that_is_kept(program, align, argum
 def test_known_links_and_merge_are_read(program, arguments, tmp_path):
     (tmp_path / "known").write_text("2\t0-0\n")
     with serving(program, *arguments, "--known-links", tmp_path / "known") as (_, address):
-        assert request(address, "known-links") == (200, "2\t0-0\n")
+        assert request(address, "file?what=edits") == (200, "2\t0-0\n")
         edit(address, "a", 3, "", "0-0")
     other = *arguments[:4], tmp_path / "other"
     with serving(program, *other, "--merge", tmp_path / "work" / "journal") as (_, address):
-        assert request(address, "known-links") == (200, "2\t0-0\n3\t0-0\n")
+        assert request(address, "file?what=edits") == (200, "2\t0-0\n3\t0-0\n")
 
 
 def test_known_links_name_verses(program, align, arguments, texts, tmp_path):
@@ -66,12 +66,12 @@ def test_known_links_name_verses(program, align, arguments, texts, tmp_path):
     expected = "2\t0!0\n23\t= 0-0 1-1\n"
     named = *with_ids, "--known-links", tmp_path / "known"
     with serving(program, *named, "--folder", tmp_path / "a") as (_, address):
-        assert request(address, "known-links") == (200, expected)
-        usfm = request(address, "gold?format=usfm")[1]
+        assert request(address, "file?what=edits") == (200, expected)
+        usfm = request(address, "file?what=right&format=usfm")[1]
     (tmp_path / "gold.usfm").write_text(usfm)
     usfm_file = *with_ids, "--known-links", tmp_path / "gold.usfm"
     with serving(program, *usfm_file, "--folder", tmp_path / "b") as (_, address):
-        assert request(address, "known-links")[1] == "23\t0-0 1-1\n"
+        assert request(address, "file?what=edits")[1] == "23\t0-0 1-1\n"
     said = align("serve", *arguments[:3], "--known-links", tmp_path / "known", "--no-browser", status=1)[1]
     assert "known:1" in said
 

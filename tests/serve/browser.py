@@ -8,7 +8,7 @@ from tests.view.browser import open_page, texts_of, wait_until
 def connected(driver, address):
     """Open the page of a server, and return the driver once it is connected."""
     open_page(driver, address)
-    wait_until(lambda: driver.execute_script("return server.formats.length"))
+    wait_until(lambda: driver.execute_script("return server.goal"))
     return driver
 
 

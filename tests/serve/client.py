@@ -54,6 +54,11 @@ def act(workbench, id, line, before, after, kind="edit", by=""):
     return workbench.act(id=id, kind=kind, line=line, before=before, after=after, by=by)
 
 
+def saved(workbench, what, format=""):
+    """Return the text of a file that a workbench saves."""
+    return workbench.saved(what, format).write(print)
+
+
 def workbench_of(folder, model_path, source, target, ids=None):
     """Return a workbench of two texts in a folder."""
     from aligner import load

@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from aligner.links.groups import in_groups
+from aligner.messages import counted
 from aligner.text.line_ids import LineIds
 from tests.serve.browser import connected, correct, numbers
 from tests.serve.client import act, request, running, serving, suggested
@@ -270,7 +271,7 @@ def test_open_page_goes_on_after_a_kill_and_a_restart(driver, program, model_pat
     arguments = model_path, texts / "train.src", texts / "train.tgt", "--folder", tmp_path / "work"
 
     def known_links():
-        return request(address, "known-links")[1]
+        return request(address, "file?what=edits")[1]
 
     with serving(program, *arguments) as (_, address):
         page = connected(driver, address)
@@ -318,14 +319,16 @@ def test_enter_after_a_click_is_about_the_line(page, workbench):
 def test_everything_is_in_reach(page, workbench):
     suggested(workbench)
     size = "return [document.documentElement.scrollWidth, document.body.scrollHeight]"
-    for (width, height), mode in product([(390, 844), (820, 1100), (1440, 900)], ("lines", "learn", "words")):
+    for (width, height), mode in product(
+        [(390, 844), (820, 1100), (1440, 900)], ("lines", "learn", "words", "save")
+    ):
         touch = width < 1000
         screen(page, width, height, touch=touch)
         page.execute_script("openMode(arguments[0])", mode)
         wide, high = page.execute_script(size)
         assert (wide <= width, high <= height) == (True, True)
         columns = {box["left"] for box in boxes(page, ".board") if box["right"]}
-        assert len(columns) == (max(1, width // 400) if mode == "learn" else 0)
+        assert len(columns) == {"learn": max(1, width // 400), "save": 1}.get(mode, 0)
         for box in boxes(page, "button, select, input, #title, #right-count, #step"):
             assert -1 <= box["left"] <= box["right"] <= width + 1, box
         heights = [box["bottom"] - box["top"] for box in boxes(page, "button, select")]
@@ -354,12 +357,6 @@ def test_lines_have_the_names_of_verses(driver, make_workbench):
         page.click("#passage button")
         wait_until(lambda: workbench.suggestions.passage == (11, 20))
         wait_until(lambda: page.one("#passage-last").get_attribute("value") == "MAT 2:10")
-        formats = texts_of(page, "#format option")
-        assert formats[:4] == ["Aligned USFM (translationCore)", "Scripture Burrito", "Clear", "pharaoh"]
-        for what in ("links", "gold"):
-            page.one(f"#save-{what}").click()
-            file = page.downloads / f"train.{what}.usfm"
-            wait_until(lambda file=file: file.exists() and "zaln-s" in file.read_text())
         assert texts_of(page, "#passages button") == ["Matthew", *"123456"]
         cells = "[...document.querySelectorAll('#passages .chapter')]"
         titles = page.execute_script(f"return {cells}.map((cell) => cell.title)")
@@ -374,15 +371,60 @@ def test_lines_have_the_names_of_verses(driver, make_workbench):
         for filter in ("MAT 2", "Matthew 2", "mt. 2:1-10", "Matt 2.1–10"):
             page.execute_script("change({ filter: arguments[0] })", filter)
             assert numbers(page, "#rows") == [f"MAT 2:{n}" for n in range(1, 11)]
-        correct(page, 25, "= 0-0 0-1 1-1")
-        wait_until(lambda: 25 in workbench.journal.edits.texts)
-        page.click("#list-left-out")
-        links = workbench.text.known_links("edits", workbench.known_links()).impose(workbench.picture.links)
-        left_out = [n + 1 for n, kept in enumerate(in_groups(links)) if kept != links[n]]
-        listed = page.execute_script("return listed.map((index) => HEADER.first + index)")
-        assert listed == left_out == [25]
         change = "changeElement({ line: 13, links: [] })"
         assert page.execute_script(f"return {change}.querySelector('button').textContent") == "MAT 2:3"
+
+
+def test_work_is_saved_after_what_does_not_fit_was_told(driver, make_workbench):
+    workbench = make_workbench(ids=LineIds([f"MAT 1:{n}" for n in range(1, 61)]))
+    suggested(workbench)
+    with running(workbench) as server:
+        page = connected(driver, server.address)
+        correct(page, 25, "= 0-0 0-1 1-1")
+        correct(page, 13, "= 0-0")
+        wait_until(lambda: {13, 25} == {*workbench.journal.edits.texts})
+        page.press(ESCAPE * 2 + "l")
+        page.click("#step button")
+        formats = texts_of(page, "#format option")
+        assert formats[:4] == ["Aligned USFM", "Scripture Burrito", "Clear", "pharaoh"]
+
+        def save(what, name):
+            page.click(f"[name=what][value={what}]")
+            wait_until(lambda: page.one("#save-file").text == f"Save {name}")
+            page.one("#save-file").click()
+            wait_until(lambda: f"Saved {name} with " in page.one("#saved").text)
+            wait_until((page.downloads / name).exists)
+            return page.one("#saved").text
+
+        links = workbench.text.known_links("edits", workbench.known_links()).impose(workbench.picture.links)
+        left_out = [n + 1 for n, kept in enumerate(in_groups(links)) if kept != links[n]]
+        lost = len(links.source) - len(in_groups(links).source)
+        assert 25 in left_out
+        marks = workbench.saved("links", "usfm").facts["marks"]
+        said = save("links", "train.aligned.usfm")
+        assert f"with 60 verses and {counted(len(links.source) - lost - marks, 'link')}. " in said
+        assert f"{counted(lost + marks, 'link')} left out" in said
+        assert page.one("#fits").text.startswith(
+            f"{counted(lost, 'link')} in {len(left_out)} of 60 verses do "
+        )
+        assert "with 2 verses and " in save("right", "train.right.aligned.usfm")
+        save("edits", "train.known-links.tsv")
+        assert (page.downloads / "train.known-links.tsv").read_text() == workbench.known_links()
+        page.refresh()
+        page.click("#save-mode")
+        wait_until(lambda: "Saved train.known-links.tsv with 2 verses" in page.one("#saved").text)
+        for scheme in ("light", "dark"):
+            colours(page, scheme)
+            assert faint_texts(page) == []
+        wait_until(lambda: page.one("#list-left-out").is_displayed())
+        page.click("#list-left-out")
+        wait_until(
+            lambda: page.execute_script("return listed.map((index) => HEADER.first + index)") == left_out
+        )
+        page.execute_script("change({ line: 25, pane: 'detail' })")
+        assert len(page.all("#picture .left-out")) == 1
+        correct(page, 25, "= 0-0 0-1 1-0 1-1")
+        wait_until(lambda: not page.all("#picture .left-out"))
 
 
 def test_hostile_text_is_text(driver, make_workbench, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from aligner.messages import counted
 from tests.serve.browser import correct, numbers
-from tests.serve.client import act, choosy_edits, suggested, wait_for
+from tests.serve.client import act, choosy_edits, saved, suggested, wait_for
 from tests.view.browser import faint_texts, screen, texts_of, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("nothing_goes_wrong")]
@@ -168,17 +168,10 @@ def test_changes_are_refused_by_kind_word_and_pair(page, workbench, gold):
     wait_until(lambda: page.all("#kept li"))
     kept = {**workbench.kept.cells}
     assert len(kept) == refused
-    page.one("#save-links").click()
-    wait_until(lambda: [*page.downloads.glob("train.links.*")])
-    (saved,) = page.downloads.glob("train.links.*")
-    written = [
-        [tuple(map(int, link.split("-"))) for link in line.split()] for line in saved.read_text().splitlines()
-    ]
+    lines = saved(workbench, "links", "pharaoh").splitlines()
+    written = [[tuple(map(int, link.split("-"))) for link in line.split()] for line in lines]
     for links in (before, [*workbench.picture.links], written):
         assert {cell: cell[1:] in links[cell[0]] for cell in kept} == kept
-    page.one("#save-known").click()
-    known = page.downloads / "train.known-links.tsv"
-    wait_until(lambda: known.exists() and known.read_text() == workbench.known_links())
     page.all("#kept button")[-1].click()  # of all words; the page is loaded anew
     wait_until(lambda: texts_of(page, "#kept li") == [])
     assert workbench.kept.cells == {}

@@ -20,6 +20,7 @@ import pytest
 from aligner.errors import DataError
 from aligner.serve import app, connections
 from aligner.serve.address import Address, read_address
+from aligner.serve.saved_file import SavedFile
 from aligner.serve.server import Server
 from tests.serve.client import ask, edit, request, running, send
 
@@ -136,7 +137,7 @@ def test_address_that_others_may_know_or_that_is_none_is_not_used(tmp_path, monk
 
 def test_server_listens_on_the_loopback_interface_alone_and_its_answers_are_kept_by_nobody(server):
     assert server._socket.getsockname()[0] == "127.0.0.1"
-    headers = ask(server.address, "known-links").headers
+    headers = ask(server.address, "file?what=edits").headers
     names = "cache-control", "referrer-policy", "x-frame-options"
     assert [headers[name] for name in names] == ["no-store", "no-referrer", "DENY"]
 
@@ -153,7 +154,7 @@ def test_edit_is_answered_with_its_act(server, workbench):
     assert send(server.address, "acts", id="a-2", kind="undo")["after"] == ""
     assert send(server.address, "acts", id="a-3", kind="undo") == {}
     assert send(server.address, "acts", id="a-4", kind="redo")["after"] == "0-0 1!0"
-    assert request(server.address, "known-links") == (200, "2\t0-0 1!0\n")
+    assert request(server.address, "file?what=edits") == (200, "2\t0-0 1!0\n")
 
 
 ACT = {"id": "a", "kind": "edit", "line": 1, "before": "", "after": ""}
@@ -197,20 +198,24 @@ def test_other_forms_of_requests_are_refused(server):
     assert request(server.address, "acts")[0] == 405
     assert request(server.address, "../../etc/passwd")[0] == 404
     for name in ("none", "pharaoh-p", "burrito"):
-        assert request(server.address, f"gold?format={name}")[0] == 400
-    for query in ("changes?first=a&count=b", "changes", "unsure?line=1e3", "unsure?line=0", "gold", "?x=1"):
+        assert request(server.address, f"file?what=right&format={name}")[0] == 400
+    for query in (
+        "changes?first=a&count=b",
+        "changes",
+        "unsure?line=1e3",
+        "unsure?line=0",
+        "file?what=links",
+        "?x=1",
+    ):
         status, said = request(server.address, query)
         assert (status, says_what(said)) == (400, True), (query, said)
 
 
 def test_several_books_of_usfm_are_an_archive():
     books = {"41-MAT.usfm": "\\id MAT\n", "42-MRK.usfm": "\\id MRK\n"}
-    answer = app.file_of("".join(books.values()))
-    assert answer.media_type == "application/zip"
-    with ZipFile(io.BytesIO(answer.body)) as archive:
+    content = SavedFile({"name": "a.zip"}, lambda report: "".join(books.values())).content(print)
+    with ZipFile(io.BytesIO(content)) as archive:
         assert {name: archive.read(name).decode() for name in archive.namelist()} == books
-    for text in ("\\id MAT\n", "0-0\n", ""):
-        assert (app.file_of(text).body, app.file_of(text).media_type) == (text.encode(), "text/plain")
 
 
 def connect(server, data=b"GET /"):
@@ -233,7 +238,7 @@ def test_many_connections_without_a_request_do_not_block_others(server, monkeypa
     with ExitStack() as stack, warnings.catch_warnings(record=True, action="default") as said:
         for _ in range(20):
             stack.enter_context(connect(server))
-        assert request(server.address, "known-links")[0] == 200
+        assert request(server.address, "file?what=edits")[0] == 200
     assert len([each for each in said if "the oldest are closed" in str(each.message)]) == 1
 
 

@@ -10,11 +10,12 @@ from aligner.errors import ConfigError, DataError
 from aligner.learning.corrections import read_corrections
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
+from aligner.links.groups import in_groups
 from aligner.links.known_links import read_known_links
 from aligner.serve.acts import Act
 from aligner.serve.served_text import ServedText
 from aligner.text.line_ids import LineIds
-from tests.serve.client import act, choosy_edits, is_idle, suggested, wait_for
+from tests.serve.client import act, choosy_edits, is_idle, saved, suggested, wait_for
 from tests.support import new_file
 
 
@@ -83,7 +84,7 @@ def test_refused_changes_stay_as_they_are(make_workbench):
     pytest.importorskip("lightgbm")
     workbench = make_workbench()
     correct(workbench, choosy_edits(workbench), range(1, 13))
-    before, gold = workbench.picture.links, workbench.gold("pharaoh")
+    before, gold = workbench.picture.links, saved(workbench, "right", "pharaoh")
     texts = {**workbench.journal.edits.texts}
     workbench.learn()
     wait_for(workbench, "done")
@@ -106,7 +107,7 @@ def test_refused_changes_stay_as_they_are(make_workbench):
         == linked(workbench.picture.links)
     )
     assert workbench.picture.content.links == workbench.picture.links
-    assert (workbench.gold("pharaoh"), workbench.journal.edits.texts) == (gold, texts)
+    assert (saved(workbench, "right", "pharaoh"), workbench.journal.edits.texts) == (gold, texts)
     model, known = load(workbench.folder / "model-1"), read_known_links(workbench.write_known_links())
     corrections = read_corrections(workbench.write_known_links(), 60)
     assert [n for n, links in enumerate(corrections.sure) if links] == [*range(12)]
@@ -303,7 +304,7 @@ def test_known_links_that_are_not_of_the_folder_stay(make_workbench, tmp_path):
 def test_complete_lines_are_gold_in_every_format(workbench, gold, tmp_path, format):
     correct(workbench, gold, [1, 4])
     act(workbench, "x", 2, "", "0-0")
-    path = new_file(tmp_path, workbench.gold(format))
+    path = new_file(tmp_path, saved(workbench, "right", format))
     if format != "lines":
         found = read_gold(path, format=format, sentences=len(workbench.text))
         links = {n + 1: cells for n, cells in enumerate(found.sure) if cells}
@@ -319,16 +320,16 @@ def test_all_links_have_the_edits(workbench, tmp_path, format):
     def lines_of(text):
         return [sorted(pair.links) for pair in read(new_file(tmp_path, text))]
 
-    before = lines_of(workbench.all_links(format))
+    before = lines_of(saved(workbench, "links", format))
     assert before == [sorted(cells) for cells in workbench.picture.links]
     first = before[0][0]
     act(workbench, "a", 1, "", f"{first[0]}!{first[1]}")
     act(workbench, "b", 2, "", "= 0-1")
-    assert lines_of(workbench.all_links(format)) == [before[0][1:], [(0, 1)], *before[2:]]
+    assert lines_of(saved(workbench, "links", format)) == [before[0][1:], [(0, 1)], *before[2:]]
     if format == "pharaoh-probabilities":
-        assert workbench.all_links(format).splitlines()[1] == "0-1:1.0000"
-        with pytest.raises(ValueError, match="without probabilities"):
-            workbench.gold(format)
+        assert saved(workbench, "links", format).splitlines()[1] == "0-1:1.0000"
+        with pytest.raises(ValueError, match="says how sure"):
+            saved(workbench, "right", format)
 
 
 def test_unfinished_model_of_a_killed_run_is_deleted(workbench):
@@ -349,7 +350,7 @@ def test_text_is_as_long_as_a_page(model_path, texts, monkeypatch, tmp_path):
 def test_ids_that_are_no_verses_are_said_for_formats_of_verses(make_workbench):
     workbench = make_workbench(ids=LineIds([f"line {n}" for n in range(60)]))
     with pytest.raises(ConfigError, match="found the id 'line 0'; expected a verse"):
-        workbench.all_links("usfm")
+        saved(workbench, "links", "usfm")
 
 
 def test_lines_have_ids(make_workbench):
@@ -361,14 +362,14 @@ def test_lines_have_ids(make_workbench):
             opened(count)
     workbench, other = opened(60), opened(60, "other")
     assert '"ids":["MAT 1:0","MAT 1:1",' in workbench.page().decode()
-    assert '"id": "MAT 1:59"' in workbench.gold("jsonl")
+    assert '"id": "MAT 1:59"' in saved(workbench, "right", "jsonl")
     assert {"usfm", "burrito", "csv"} < {*workbench.state()["formats"]}
-    events = []
-    workbench.publish = events.append
     act(workbench, "y", 1, "", "= 0-0 0-1 1-1")
-    assert r"\zaln-s" in workbench.gold("usfm")
-    assert "left out" in events[-1]["text"]
-    assert r"\v 58" in workbench.all_links("usfm")
+    assert r"\zaln-s" in saved(workbench, "right", "usfm")
+    assert workbench.saved("right", "usfm").facts["left_out"] == len(workbench.ungrouped()[1]) == 1
+    links = workbench.text.known_links("edits", workbench.known_links()).impose(workbench.picture.links)
+    assert workbench._grouped(links) == in_groups(links)
+    assert r"\v 58" in saved(workbench, "links", "usfm")
     act(workbench, "x", 2, "", "0-0")
     assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
     act(other, "z", 2, "", "0!0")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain, groupby
 from typing import Any
 
@@ -76,6 +77,12 @@ def books_of(text: str) -> dict[str, str]:
     return books
 
 
+@cache
+def is_word(token: str) -> bool:
+    """Return True for a token with letters or digits. Only such tokens have links."""
+    return any(map(str.isalnum, token))
+
+
 def _aligned(pair: LinkedPair) -> str:
     """Return the target words of a verse with milestones."""
     source, target = map(_counts, pair.words)
@@ -110,9 +117,8 @@ def _counts(words: Sequence[str]) -> list[str]:
     """
     attributes = []
     for word, (_, count, total) in zip(words, occurrences(words), strict=True):
-        is_word = any(map(str.isalnum, word))
-        attributes.append(f'x-occurrence="{count}" x-occurrences="{total}"' if is_word else "")
-        if {"\\", "|"} & {*word} or (is_word and '"' in word):
+        attributes.append(f'x-occurrence="{count}" x-occurrences="{total}"' if is_word(word) else "")
+        if {"\\", "|"} & {*word} or (is_word(word) and '"' in word):
             raise DataError(
                 f"found the word {excerpt(word)}; expected words of USFM, without a backslash, a bar or a"
                 f" straight quotation mark; replace the character in the text"

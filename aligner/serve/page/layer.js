@@ -1,6 +1,9 @@
-// Layer: the third mode of the page, Learn, with its controls.
+// Layer: two further modes of the page, Learn and Save, with their controls.
 
-byId("words-mode").after(element("button", { type: "button", id: "learn-mode", title: "Learn (l)" }, "Learn"));
+byId("words-mode").after(
+  element("button", { type: "button", id: "learn-mode", title: "Learn (l)" }, "Learn"),
+  element("button", { type: "button", id: "save-mode", title: "Save your work as a file" }, "Save"),
+);
 byId("help-button").before(byId("queue-strip"));
 byId("complete").before(byId("note-button"));
 document.querySelector("main").before(byId("welcome"));
@@ -10,11 +13,12 @@ KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;
 EDIT_KEYS.Enter = acceptSuggestion;
 KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, "?": KEYS["?"] };
+KEYS_OF_MODE.save = { ...KEYS_OF_MODE.learn, l: KEYS.l };
 for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"], ["a", "note on the line, in edit mode"]]) {
   const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
   document.querySelector(".keys").append(name, text);
 }
-byId("kept-where").textContent = "Each edit is saved at once. After 5 lines, let the program learn (Learn); there you also save the links as a file.";
+byId("kept-where").textContent = "Each edit is saved at once. After 5 lines, let the program learn (Learn). Save makes a file of the links.";
 
 // A text that was opened from a page has a way back to it.
 if (location.pathname.split("/").length > 3) {
@@ -30,5 +34,5 @@ function followMode() {
 }
 
 connectRemarks();
-followers.push(followMode, showProgress, showRemarks);
+followers.push(followMode, showProgress, showRemarks, followUngrouped, showSaving);
 connectEvents();

@@ -13,7 +13,6 @@ function showLearning() {
   showTrials();
   showModels();
   showKept();
-  showFormats();
 }
 
 /** Show what goes on: progress, an error, or the new model with its changes. */

@@ -13,8 +13,7 @@ function nextStep() {
   if (right >= LEAST_LINES && right >= 2 * learned) return [`${counted(right, NOUN)} right: let it learn, or go on`, "learn-mode"];
   if (state.mode === "lines" && isRight) return [`This ${NOUN} is right: go on to ${next}`, "next-suggested"];
   if (state.mode === "lines" && editor.isOn) return [`Mark this ${NOUN} right${coarse.matches ? "" : " (Enter)"}, or correct it`, "complete"];
-  const save = right ? `, or save the links${state.mode === "learn" ? "" : " in Learn"}` : "";
-  return [`Correct ${next}${save}`, "next-suggested"];
+  return [`Correct ${next}${right ? ", or save the links" : ""}`, "next-suggested"];
 }
 
 /** Return what to do with what has been learned, and the id of the button that does it. */
@@ -33,13 +32,20 @@ function showProgress() {
   byId("welcome").hidden = edits.lines() > 0 || editor.isOn;
   byId("right-count").textContent = `${grouped(complete)} of ${grouped(RECORDS.length)} right`;
   const [sentence, next] = nextStep();
-  byId("step").textContent = sentence;
+  showStep(sentence);
   byId("step").title = reasonText(server.queue.find(({ line }) => line === state.line));
   for (const id of ["complete", "learn-mode", "next-suggested"]) byId(id).classList.toggle("main", id === next);
   byId("next-suggested").disabled = nextSuggested() === null;
   byId("learn").disabled = server.work.state === "working";
   showQueue();
   showPassages();
+}
+
+/** Show what comes next, unless it is shown. Its end may be a button. */
+function showStep(sentence) {
+  if (byId("step").textContent === sentence) return;
+  const [text, save] = sentence.split(/(?=save the links$)/);
+  byId("step").replaceChildren(text, ...(save ? [button({ class: "inline" }, () => openMode("save"), save)] : []));
 }
 
 /** Return why a line is suggested; "" if it is not. */

@@ -1,65 +1,119 @@
-// Saving: files of links, in the formats of Bible translators and of other programs.
+// Saving: what is saved, as which format, what does not fit it, and what was saved last.
 
-const SUFFIXES = { burrito: "burrito.json", clear: "clear.json" };
-
-/** The formats that are offered first, with their titles: for verses, those of Bible translators. */
+/** The formats that are offered first, with their titles and who reads them: for verses, those of Bible translators. */
 const FIRST_FORMATS = HEADER.books
-  ? { usfm: "Aligned USFM (translationCore)", burrito: "Scripture Burrito", clear: "Clear" }
-  : { pharaoh: "Pharaoh" };
+  ? {
+      usfm: ["Aligned USFM", "your translation with its links, for translationCore"],
+      burrito: ["Scripture Burrito", "the links alone, for programs of Bible translators"],
+      clear: ["Clear", "the links alone, for ClearAligner"],
+    }
+  : { pharaoh: ["Pharaoh", "for most programs that use links of words"] };
+
+const LAST_SAVED = `workbench/saved/${HEADER.key}`; // the name of what the browser remembers of it
 
 /** Offer the formats of the server, once. */
 function showFormats() {
   if (byId("format").options.length) return;
-  const others = server.formats.filter((name) => !Object.hasOwn(FIRST_FORMATS, name));
-  const option = (name) => element("option", { value: name }, FIRST_FORMATS[name] ?? name);
+  const others = Object.keys(server.formats).filter((name) => !Object.hasOwn(FIRST_FORMATS, name));
+  const option = (name) => element("option", { value: name }, FIRST_FORMATS[name]?.[0] ?? name);
   const more = element("optgroup", { label: "More" }, ...others.map(option));
   byId("format").append(...Object.keys(FIRST_FORMATS).map(option), more);
-  followFormat();
 }
 
-/** Offer the lines of which the chosen format leaves links out. */
-function followFormat() {
-  byId("left-out").hidden = !server.grouped.includes(byId("format").value);
+/** Return what is chosen, as a query of the server. */
+function chosenFile() {
+  const { value: what } = /** @type {HTMLInputElement} */ (document.querySelector("#what :checked"));
+  return new URLSearchParams(what === "edits" ? { what } : { what, format: byId("format").value }).toString();
 }
 
-/** Return true if the links of a line are not all in groups: two words of a side share some of their partners, but not all. */
-function isUngrouped(index) {
-  const partners = new Map(); // source word -> target words
-  for (const { i, j } of effectiveLinks(lineAt(index), index)) partners.set(i, [...(partners.get(i) ?? []), j]);
-  const groups = new Map(); // target word -> the target words of its group
-  return [...partners.values()].some((own) => {
-    const group = own.sort().join(" ");
-    const isTorn = own.some((j) => (groups.get(j) ?? group) !== group);
-    for (const j of own) groups.set(j, group);
-    return isTorn;
-  });
+/** Show what is chosen, and what the server says of the file. */
+async function showSaving() {
+  if (state.mode !== "save" || !byId("format").options.length) return;
+  byId("all-lines").textContent = counted(RECORDS.length, NOUN);
+  byId("right-lines").textContent = counted(edits.completeLines(), NOUN);
+  byId("edited-lines").textContent = counted(edits.lines(), NOUN);
+  byId("saved").textContent = remembered(LAST_SAVED) ?? "";
+  const [query, format] = [chosenFile(), byId("format").value];
+  byId("as").hidden = query === "what=edits";
+  byId("reader").textContent = withNoun(FIRST_FORMATS[format]?.[1] ?? server.formats[format]);
+  const { status, content } = await request(`saving?${query}`);
+  if (query !== chosenFile()) return;
+  byId("fits").textContent = status === 200 ? fitsText(content) : content.error;
+  byId("list-left-out").hidden = !content.left_out;
+  byId("save-file").disabled = !content.lines;
+  byId("save-file").textContent = content.name ? `Save ${content.name}` : "Save";
 }
 
-Object.assign(SLOW_TERMS, { ungrouped: isUngrouped });
-TERMS_IN_USE.ungrouped = () => /\bungrouped\b/.test(state.filter);
-
-/** Save the gold, or all links, in the format that is chosen. */
-function saveAs(what) {
-  const format = byId("format").value;
-  saveFrom(`save-${what}`, `${what}?format=${encodeURIComponent(format)}`, `${what}.${SUFFIXES[format] ?? format}`);
+/** Return what a file will lack, in words. */
+function fitsText({ groups, lines, left_out: links, left_out_lines: torn, marks }) {
+  const marksText = marks ? ` It has no links of punctuation marks, of which there are ${grouped(marks)}.` : "";
+  if (!lines) return `There is nothing to save yet: correct a ${NOUN} first.`;
+  if (!groups) return "";
+  if (!links) return `All links fit this format.${marksText}`;
+  return (
+    `${counted(links, "link")} in ${grouped(torn)} of ${counted(lines, NOUN)} do not fit this format, and will be left out.` +
+    ` In it, words form groups: each word of a group goes with each word of the other side.${marksText}`
+  );
 }
 
-/** Save a file of the server, with the name of the text before its own, or say why not. */
-async function save(path, name) {
-  const response = await fetch(path).catch(() => null);
-  const text = HEADER.names.source.replace(/\.[^.]*$/, "");
-  const end = response?.headers.get("content-type") === "application/zip" ? ".zip" : ""; // several books of USFM
-  if (response?.ok) saveFile(await response.blob(), `${text}.${name}${end}`);
-  else showNotice(response ? (await response.json()).error : "The server does not answer.");
+/** Save the file that is chosen, and say what is in it until the next one is saved. */
+async function saveChosen() {
+  const response = await fetch(`file?${chosenFile()}`).catch(() => null);
+  if (response?.ok) {
+    const facts = JSON.parse(response.headers.get("x-facts"));
+    saveFile(await response.blob(), facts.name);
+    byId("saved").textContent = remembered(LAST_SAVED, savingText(facts));
+  } else byId("saved").textContent = response ? (await response.json()).error : "The server does not answer.";
 }
 
-/** Save a file, while the button of this id waits. */
-const saveFrom = (id, path, name) => whileBusy(byId(id), "Saving …", () => save(path, name));
+/** Return what was saved, in words. */
+function savingText({ name, lines, links, left_out: torn = 0, marks = 0, said }) {
+  const time = new Date().toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  const lost = torn + marks ? ` ${counted(torn + marks, "link")} left out.` : "";
+  return [`✓ Saved ${name} with ${counted(lines, NOUN)} and ${counted(links, "link")}.${lost}`, ...said, time].join(" ");
+}
+
+/** The links that formats with groups leave out, by the index of their line, as the server last said: sets of cells. */
+const ungrouped = { cells: new Map(), isKnown: false };
+
+const showsUngrouped = () => /\bungrouped\b/.test(state.filter);
+
+/** Ask which links formats with groups leave out. */
+async function askForUngrouped() {
+  ungrouped.isKnown = true;
+  const { content } = await request("ungrouped");
+  ungrouped.cells.clear();
+  for (const [line, cells] of Object.entries(content.cells ?? {})) {
+    ungrouped.cells.set(Number(line) - HEADER.first, new Set(cells.map((cell) => cell.join("-"))));
+  }
+}
+
+/** List the lines with such links when the filter asks for them; they are not listed anew while they are edited. */
+async function followUngrouped() {
+  if (!showsUngrouped()) ungrouped.isKnown = false;
+  else if (!ungrouped.isKnown) {
+    await askForUngrouped();
+    refresh();
+  }
+}
+
+/** Show what an edit changes: which links do not fit, and how many. */
+const followEdits = afterPause(200, async () => {
+  showSaving();
+  if (!showsUngrouped()) return;
+  await askForUngrouped();
+  draw();
+});
+
+QUICK_TERMS.ungrouped = (index) => ungrouped.cells.has(index);
+TERMS_IN_USE.ungrouped = showsUngrouped;
+LINK_MARKS["left-out"] = ["left out when saved", (index, link) => showsUngrouped() && ungrouped.cells.get(index)?.has(cellKey(link))];
 
 Object.assign(CLICKS, {
-  "save-links": () => saveAs("links"),
-  "save-gold": () => saveAs("gold"),
-  "save-known": () => saveFrom("save-known", "known-links", "known-links.tsv"),
-  "list-left-out": () => change({ mode: "lines", filter: "ungrouped", sort: "line", pane: "list" }),
+  "save-file": () => whileBusy(byId("save-file"), "Saving …", saveChosen),
+  "list-left-out": () => {
+    const isRight = chosenFile().startsWith("what=right");
+    change({ mode: "lines", filter: isRight ? "ungrouped complete" : "ungrouped", sort: "line", pane: "list" });
+  },
 });
-byId("format").addEventListener("change", followFormat);
+for (const id of ["what", "format"]) byId(id).addEventListener("change", showSaving);

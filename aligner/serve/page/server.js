@@ -11,8 +11,7 @@ const server = {
   points: [],
   models: [],
   current: "",
-  formats: [],
-  grouped: [], // the formats that leave out links which are in no group
+  formats: {}, // with a summary of each
   kept: [],
 };
 
@@ -43,6 +42,8 @@ const EVENTS = {
     takeOverEdits(event.edits);
     takeOverQueue(event.queue);
     showLearning();
+    showFormats();
+    followEdits();
   },
   act(event) {
     const index = event.line - HEADER.first;
@@ -52,6 +53,7 @@ const EVENTS = {
     if (event.id.startsWith(`${CLIENT}-`) && /^[^.]*$/.test(event.id) && ["undo", "redo"].includes(event.kind)) showEditedLine(index);
     showEditBar();
     showProgress();
+    followEdits();
   },
   queue({ queue, passage }) {
     server.passage = passage;
@@ -66,9 +68,6 @@ const EVENTS = {
   refused({ refused }) {
     server.work.refused = refused;
     refreshRows();
-  },
-  notice({ text }) {
-    showNotice(text);
   },
   points({ points }) {
     server.points = points;

@@ -8,8 +8,8 @@ const RETRY = 1000; // milliseconds
 const CONFLICT = 409;
 const ACTS_AT_ONCE = 250;
 
-// The third mode of the page, and the places of the suggested lines, which the list can be ordered by.
-MODES.learn = ["learn-panel"];
+// Further modes of the page, and the places of the suggested lines, which the list can be ordered by.
+Object.assign(MODES, { learn: ["learn-panel"], save: ["save-panel"] });
 HEADER.columns.suggested = new Array(RECORDS.length).fill(null);
 
 // seen: by line, the newest event or answer. They come in any order.

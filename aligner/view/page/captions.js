@@ -91,13 +91,16 @@ function showLegends(line, links, comparison, view) {
     const marked = line.words.flatMap((words, side) => words.filter((word, index) => test(side, word, index)));
     return [element("span", { class: `sample-${mark}` }, "word"), MARKS_OF_WORDS[mark], marked.length];
   });
+  const linkMarks = Object.entries(LINK_MARKS).map(([mark, [label]]) => {
+    return [legendSample(`hit ${mark}`, view), label, count((link) => link.marks?.includes(mark))];
+  }).filter(([, , times]) => times);
   const doubts = [["hit", "unsure"], ["candidate", "may be missing"]].map(([kind, label]) => [legendSample(`${kind} unsure`, view), label, 0]);
   const show = (id, items, number = (times) => null) => {
     byId(id).replaceChildren(...items.map(([sample, label, times]) => element("li", {}, sample.cloneNode(true), `${label} `, number(times))));
   };
-  show("signs", [...kinds, ...doubts, ...verdicts]);
+  show("signs", [...kinds, ...linkMarks, ...doubts, ...verdicts]);
   show("marks", [...kinds, ...doubts, ...verdicts, ...marks]);
-  show("legend", [...kinds, ...[...verdicts, ...marks].filter(([, , times]) => times)], (times) => element("b", {}, String(times)));
+  show("legend", [...kinds, ...linkMarks, ...[...verdicts, ...marks].filter(([, , times]) => times)], (times) => element("b", {}, String(times)));
 }
 
 /** Return the links of each source word as an item of a list that is read aloud, such as `charis: grace`. */

@@ -118,5 +118,5 @@ function sortedBy(indices, name) {
 
 /** Return true if an order or a filter depends on the threshold. */
 function dependsOnThreshold({ filter, sort }) {
-  return (sort !== "line" && !FIGURES[sort].isFixed) || /\b(aer|differences|confidence)[<>]|unlinked|ungrouped/.test(filter);
+  return (sort !== "line" && !FIGURES[sort].isFixed) || /\b(aer|differences|confidence)[<>]|unlinked/.test(filter);
 }

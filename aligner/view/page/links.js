@@ -23,6 +23,9 @@ function comparisons() {
 /** The verdicts as the page calls them. */
 const VERDICTS = { confirmed: "linked, checked", forbidden: "not linked, checked" };
 
+/** Marks of links besides their kinds, by class: [label, test(index, link)]. A layer adds its own. */
+const LINK_MARKS = {};
+
 const cellKey = (link) => `${link.i}-${link.j}`;
 const cellOf = (key) => key.split("-").map(Number);
 

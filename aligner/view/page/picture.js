@@ -9,7 +9,9 @@ let currentDrawing = null; // the line that is drawn: { index, line, links, draw
 
 /** Return the links of the comparison that reach the threshold, with the verdicts of the edits. */
 function shownLinks(line, index) {
-  return withEdits(compare(line, COMPARISONS[state.compare], state.threshold), edits.of(index));
+  const links = withEdits(compare(line, COMPARISONS[state.compare], state.threshold), edits.of(index));
+  const marksOf = (link) => Object.keys(LINK_MARKS).filter((mark) => LINK_MARKS[mark][1](index, link));
+  return links.map((link) => ({ ...link, marks: marksOf(link) }));
 }
 
 /** Return the links of the file that reach the threshold, as the edits correct them. */

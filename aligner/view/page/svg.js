@@ -111,7 +111,7 @@ function signOf(link, x, y, size = 1) {
 /** Return the classes of a link: its kind, its verdict if it has one, and whether people or the model are undecided. */
 function linkClasses(link) {
   const doubts = [isUnsure(link) ? "unsure" : "", link.conflict ? "conflict" : ""];
-  return ["link", link.kind, link.verdict ?? "", ...doubts].filter(Boolean).join(" ");
+  return ["link", link.kind, link.verdict ?? "", ...doubts, ...(link.marks ?? [])].filter(Boolean).join(" ");
 }
 
 /** Return the opacity of a link. Improbable links stay visible. */
