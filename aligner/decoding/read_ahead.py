@@ -17,6 +17,10 @@ _MOST_QUEUED = 8
 _JOINED_BYTES = 1 << 21
 """Chunks are joined up to this size of both sides, so that long lines do not make large chunks."""
 
+_FLOWING_BYTES = 1 << 15
+_PATIENCE = 0.1
+"""Seconds to wait for more after so many bytes. Without that, all threads would end their work meanwhile."""
+
 _Queue: TypeAlias = "Queue[Chunk | Exception | None]"
 
 
@@ -24,7 +28,7 @@ def read_ahead(chunks: Iterator[Chunk], pairs: int) -> Generator[Chunk | None, N
     """Yield chunks that a thread reads ahead, joined up to about ``pairs`` pairs.
 
     The last ones are not joined, so that all threads end at about the same time. It yields None when reading
-    begins, and before waiting for input, because the program that writes the input may itself wait for
+    begins, and before waiting long for input, because the program that writes the input may itself wait for
     answers. When the generator is closed, the thread ends as soon as the read in progress returns.
     """
     queue: _Queue = Queue(_MOST_QUEUED)
@@ -61,18 +65,23 @@ def _read(chunks: Iterator[Chunk], queue: _Queue, closed: Event, ended: Event) -
 
 
 def _join(queue: _Queue, pairs: int, ended: Event) -> Iterator[Chunk | None]:
-    """Yield all chunks of the queue, joined until reading has ended; None each time the queue is empty."""
+    """Yield all chunks of the queue, joined until reading has ended; None if the next does not come soon."""
+    size = 0
     while True:
-        if queue.empty():
+        try:
+            item = queue.get(timeout=_PATIENCE if size >= _FLOWING_BYTES else 0)
+        except Empty:
             yield None
+            item = queue.get()
         joined: list[Chunk] = []
-        lines, size = 0, 0
-        while isinstance(item := queue.get(), Chunk):
+        lines = size = 0
+        while isinstance(item, Chunk):
             joined.append(item)
             lines += item.lines
             size += len(item.source) + len(item.target)
             if queue.empty() or ended.is_set() or lines >= pairs or size >= _JOINED_BYTES:
                 break
+            item = queue.get()
         if joined:
             yield Chunk.join(joined)
         if isinstance(item, Exception):

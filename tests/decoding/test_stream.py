@@ -2,15 +2,18 @@
 
 import json
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.stream import decode_bitext, decode_file
 from aligner.decoding.summary import DecodeSummary
 from aligner.decoding.text_block import MAX_CELLS
+from aligner.files.lines import Chunk
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.linked_pairs import LinkedLines
 from tests.decoding.cases import TEXT, model_of
@@ -61,6 +64,20 @@ def test_error_leaves_no_thread_and_no_file(tiny_model, tmp_path, monkeypatch):
     for thread in set(threading.enumerate()) - before:
         thread.join(10)
         assert not thread.is_alive()
+
+
+def test_wait_is_announced_unless_much_text_comes_soon(monkeypatch):
+    """Links of lines before are written at each None, after which no thread has work."""
+    monkeypatch.setattr("aligner.decoding.read_ahead._PATIENCE", 60)
+    large, small = (Chunk(text, text, 1) for text in (b"a" * (1 << 15) + b"\n", b"a\n"))
+
+    def slowly(*chunks):
+        for chunk in chunks:
+            time.sleep(0.03)
+            yield chunk
+
+    found = read_ahead(slowly(large, large, small, small), pairs=9)
+    assert [chunk and chunk.lines for chunk in found][1:7] == [None, 1, 1, 1, None, 1]
 
 
 def test_summary_has_singular_and_plural():
