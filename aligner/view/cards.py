@@ -39,16 +39,13 @@ def word_cards(content: Content, model: TrainedModel) -> dict[str, Any]:
         "forms": of each side, word -> number of its card.
         "cards": of each side, [frequency, translation, probability, translation, ...] of each card.
         "pairs": "number of the source card, number of the target card" -> [t(f|e), t(e|f)].
-        "leftOut": the number of known words and the number of linked word pairs without these values.
     """
     sides = [_Side(content, model, side) for side in (0, 1)]
-    pairs, pairs_left_out = _pairs(content, model, sides)
     return {
         "unknown": [side.unknown for side in sides],
         "forms": [side.forms for side in sides],
         "cards": [_cards(model, direction, side) for direction, side in zip(DIRECTIONS, sides, strict=True)],
-        "pairs": pairs,
-        "leftOut": [sum(side.left_out for side in sides), pairs_left_out],
+        "pairs": _pairs(content, model, sides),
     }
 
 
@@ -63,8 +60,6 @@ class _Side:
         Number of the card of each word, in the spelling of the text.
     unknown
         Words that the vocabulary does not have.
-    left_out
-        Number of known words without a card.
     """
 
     def __init__(self, content: Content, model: TrainedModel, side: int) -> None:
@@ -73,7 +68,6 @@ class _Side:
         self.unknown = sorted(word for word, id in known.items() if id is None)
         totals = Counter(id for id in map(known.get, words) if id is not None)
         self.ids = [id for id, _ in totals.most_common(MOST_CARDS)]
-        self.left_out = len(totals) - len(self.ids)
         cards = {id: card for card, id in enumerate(self.ids)}
         self.forms = {word: cards[id] for word, id in known.items() if id in cards}
         self._token_cards = np.array([self.forms.get(word, -1) for word in words], np.int64)
@@ -99,8 +93,8 @@ def _cards(model: TrainedModel, direction: str, side: _Side) -> list[list[Any]]:
     ]
 
 
-def _pairs(content: Content, model: TrainedModel, sides: list[_Side]) -> tuple[dict[str, list[float]], int]:
-    """Return both probabilities of the most frequent linked word pairs, and how many others there are."""
+def _pairs(content: Content, model: TrainedModel, sides: list[_Side]) -> dict[str, list[float]]:
+    """Return both probabilities of the most frequent linked word pairs."""
     source, target = sides
     linked = []
     for links in content.link_sets().values():
@@ -111,11 +105,10 @@ def _pairs(content: Content, model: TrainedModel, sides: list[_Side]) -> tuple[d
     cards = codes[order] >> 32, codes[order] & 0xFFFFFFFF
     ids = [np.array(side.ids, np.int64)[chosen] for side, chosen in zip(sides, cards, strict=True)]
     values = _probabilities(model.pair.lexicon, *ids)
-    pairs = {
+    return {
         f"{s},{t}": [float(f"{p:.3g}") for p in both]
         for s, t, both in zip(cards[0].tolist(), cards[1].tolist(), values.tolist(), strict=True)
     }
-    return pairs, len(codes) - len(order)
 
 
 def _probabilities(lexicon: Lexicon, source: Int64s, target: Int64s) -> Float32s:

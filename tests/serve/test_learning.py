@@ -26,7 +26,7 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     assert page.one("#editor").is_displayed()
     assert page.one("#step").text == "Mark this line right (Enter), or correct it"
     page.press("r")
-    assert page.one("#step").text == "This line is right: go on to the next suggested line"
+    assert page.one("#step").text == "This line is right: next suggested"
     assert page.one("#right-count").text == "1 of 60 right"
     page.click("#next-suggested")
     assert page.one("#number").text == str(queue[1]["line"])
@@ -66,7 +66,7 @@ def test_learning_shows_what_changes_and_is_accepted(page, workbench):
     work = wait_for(workbench, "done")
     wait_until(lambda: page.one("#changes").is_displayed())
     assert page.one("#changes-title").text == work["changed"]
-    assert page.one("#step").text == "Learned: see what changes, then accept it, or discard it"
+    assert page.one("#step").text == "See what changes, then accept it or discard it"
     before, after, fewer = (work["record"][name] for name in ("before", "after", "fewer"))
     errors = f"On your 12 lines: {100 * before[0]:.0f} errors in 100 links before, {100 * after[0]:.0f} after"
     share, low, high = (f"{100 * value:.0f}" for value in fewer)

@@ -149,7 +149,6 @@ def test_words_are_looked_up_by_their_longest_part_as_decoding_does(tiny_model):
 def test_cards_agree_with_the_model(sample, tiny_model, content):
     found = word_cards(content, tiny_model)
     assert found["unknown"] == [["unseen"], ["neverseen"]]
-    assert found["leftOut"] == [0, 0]
     own, other = tiny_model.source_vocabulary, tiny_model.target_vocabulary
     forward = translations(tiny_model, least=0.01, best=5)
     for word in sample.train[0].source:
@@ -186,9 +185,7 @@ def test_cards_are_limited(tiny_model, content, monkeypatch):
     found = word_cards(content, tiny_model)
     assert [len(side) for side in found["cards"]] == [10, 10]
     assert found["cards"][0] == everything["cards"][0][:10]
-    assert found["leftOut"][0] == sum(map(len, everything["cards"])) - 20
     assert len(found["pairs"]) == 3
-    assert found["leftOut"][1] > 0
     assert found["unknown"] == everything["unknown"]
 
 

@@ -11,12 +11,10 @@ byId("welcome").textContent = `The words of ${counted(RECORDS.length, NOUN)} are
 
 KEYS.l = () => openMode("learn");
 KEYS.s = showNextSuggested;
-EDIT_KEYS.Enter = acceptSuggestion;
 KEYS_OF_MODE.learn = { l: () => openMode("lines"), w: KEYS.w, s: KEYS.s, "?": KEYS["?"] };
 KEYS_OF_MODE.save = { ...KEYS_OF_MODE.learn, l: KEYS.l };
-for (const [key, meaning] of [["s", "next suggested line"], ["l", "learn"], ["a", "note on the line, in edit mode"]]) {
-  const [name, text] = [element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning)];
-  document.querySelector(".keys").append(name, text);
+for (const [key, meaning] of [["a", "note on the line, in edit mode"], ["l", "learn"], ["s", "next suggested line"]]) {
+  document.querySelector(".keys").prepend(element("dt", {}, element("kbd", {}, key)), element("dd", {}, meaning));
 }
 byId("kept-where").textContent = "Each edit is saved at once. After 5 lines, let the program learn (Learn). Save makes a file of the links.";
 

@@ -8,20 +8,12 @@ function nextStep() {
   const learned = server.models.find(({ name }) => name === server.current)?.lines ?? 0;
   const isRight = edits.isComplete(state.line - HEADER.first);
   const next = nextSuggested() ? `the next suggested ${NOUN}` : `any ${NOUN}`;
-  if (server.work.state === "done") return resultStep(server.work);
+  if (server.work.state === "done") return [server.work.lines ? "See what changes, then accept it or discard it" : "Nothing would change: discard it", "learn-mode"];
   if (server.work.state === "working") return [`It learns. Correct ${next} meanwhile`, "next-suggested"];
   if (right >= LEAST_LINES && right >= 2 * learned) return [`${counted(right, NOUN)} right: let it learn, or go on`, "learn-mode"];
-  if (state.mode === "lines" && isRight) return [`This ${NOUN} is right: go on to ${next}`, "next-suggested"];
+  if (state.mode === "lines" && isRight) return [`This ${NOUN} is right: ${nextSuggested() ? "next suggested" : "go on"}`, "next-suggested"];
   if (state.mode === "lines" && editor.isOn) return [`Mark this ${NOUN} right${coarse.matches ? "" : " (Enter)"}, or correct it`, "complete"];
   return [`Correct ${next}${right ? ", or save the links" : ""}`, "next-suggested"];
-}
-
-/** Return what to do with what has been learned, and the id of the button that does it. */
-function resultStep(work) {
-  const { lines, record } = work;
-  if (lines === 0) return ["Nothing would change: discard it, and correct more", "learn-mode"];
-  const acts = record.after && record.fewer[0] <= 0 ? "discard it, or accept it" : "accept it, or discard it";
-  return [`Learned: see what changes, then ${acts}`, "learn-mode"];
 }
 
 /** Show how many lines are complete, and what comes next. */
@@ -65,12 +57,8 @@ function showNextSuggested() {
   if (next) openLine(next.line, { mode: "lines" });
 }
 
-/** Say that the current line is right, and show the next one: of the suggestions if it is one of them. */
-function acceptSuggestion() {
-  if (server.queue.every(({ line }) => line !== state.line)) return acceptLine();
-  if (!edits.isComplete(currentDrawing.index)) toggleRight();
-  showNextSuggested();
-}
+// After a suggestion comes the next one.
+editor.goOn = () => (server.queue.some(({ line }) => line === state.line) ? showNextSuggested() : KEYS.j());
 
 /** Show a line, even if the filter hides it, in edit mode. */
 function openLine(line, changes = {}) {

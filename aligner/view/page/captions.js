@@ -123,18 +123,3 @@ function legendSample(kind, view) {
   }
   return svgElement("svg", { width: 30, height: 18, "aria-hidden": "true" }, group);
 }
-
-/** Return the explanation of the figures, for the help. */
-function explanation() {
-  const sentences = [
-    "Figures are of the links that the slider shows, without your edits. The number of links above the picture counts your edits.",
-    ...FIGURE_NAMES.map((name) => FIGURES[name].about),
-    "The program links the text twice, in both directions. It is unsure of links that it finds only once.",
-    ...(WORDS ? ["A → B 83 %: of 100 words A, the program expects 83 to be B."] : []),
-  ];
-  if (WORDS?.leftOut.some(Boolean)) {
-    const [words, pairs] = WORDS.leftOut.map(grouped);
-    sentences.push(`To keep the page small, ${words} rare words and ${pairs} rare word pairs have no such figures.`);
-  }
-  return sentences.join("\n");
-}

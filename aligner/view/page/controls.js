@@ -17,7 +17,7 @@ const CLICKS = {
   confirm: () => judge("confirmed"),
   forbid: () => judge("forbidden"),
   undecided: () => judge(null),
-  complete: () => (edits.isComplete(currentDrawing.index) ? toggleRight() : EDIT_KEYS.Enter()),
+  complete: () => (edits.isComplete(currentDrawing.index) ? toggleRight() : acceptLine()),
   repeat: repeatEdit,
   undo: () => travel("undo"),
   "undo-taken": () => travel("undo"),
@@ -95,13 +95,13 @@ function fillMenus() {
   fill("compare", titles(COMPARISONS));
   fill("sort", [["line", withNoun("Line")], ...FIGURE_NAMES.map((name) => [name, FIGURES[name].title])]);
   fill("by", titles(SEARCHES));
-  SIDES.forEach((side, k) => (byId(`of-${side}`).textContent = SIDE_NAMES[k]));
-  for (const name of byId("help").querySelectorAll("[data-name]")) name.textContent = SIDE_NAMES[name.dataset.name];
+  for (const name of document.body.querySelectorAll("[data-name]")) name.textContent = SIDE_NAMES[name.getAttribute("data-name")];
   byId("compare-label").hidden = Object.keys(COMPARISONS).length === 1;
   byId("threshold-label").hidden = !HEADER.probabilities;
   const [book] = Object.values(HEADER.books ?? {})[0] ?? [];
   byId("filter").placeholder = `Filter: word, ${book ? `${book} 5` : (HEADER.ids?.[0] ?? "lines:20-40")}, …`;
-  byId("measures").title = byId("explanation").textContent = explanation();
+  const figures = FIGURE_NAMES.map((name) => FIGURES[name]);
+  byId("terms").append(...figures.flatMap(({ chip, about }) => [element("dt", {}, element("code", {}, chip[0])), element("dd", {}, about)]));
 }
 
 function setThreshold(value) {

@@ -34,12 +34,7 @@ const LANGUAGES = SIDES.map((side, k) => {
 });
 
 /** The names of the texts: those of their files, without an ending that both have, unless they are in one file. */
-const SIDE_NAMES = SIDES.map((side) => (HEADER.names.target && withoutEnding(HEADER.names[side])) || side);
-
-function withoutEnding(name) {
-  const [ending] = /\.[^.]*$/.exec(name) ?? [""];
-  return SIDES.every((side) => HEADER.names[side].endsWith(ending)) ? name.slice(0, name.length - ending.length) : name;
-}
+const SIDE_NAMES = HEADER.names.target ? `${HEADER.names.source}\n${HEADER.names.target}`.replace(/(\.\w+)(\n.+)\1$/, "$2").split("\n") : SIDES;
 
 /** Return the name of the line at an index, from 0: its id, or its number. */
 function nameOf(index) {

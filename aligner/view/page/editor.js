@@ -2,9 +2,9 @@
 
 /**
  * The state of the editor: whether it is on, the cell below its cursor, the cells [i, j] that an act is about, where
- * their range began, the word that is picked, the stroke that is being drawn, and how many links the last act has taken away beside its cells.
+ * their range began, the word that is picked, the stroke that is being drawn, and how many links the last act has taken away beside its cells. goOn: show the next line.
  */
-const editor = { isOn: false };
+const editor = { isOn: false, goOn: () => KEYS.j() };
 resetCursor();
 
 const FAR = 5; // words, as the stronger lines of the matrix
@@ -182,7 +182,7 @@ function markRight() {
 /** Say that the current line is right, and show the next line. */
 function acceptLine() {
   if (!edits.isComplete(currentDrawing.index)) toggleRight();
-  KEYS.j();
+  editor.goOn();
 }
 
 /** Take back or repeat an act, and show its line. */
@@ -219,6 +219,7 @@ function showCursor() {
   byId("cell").replaceChildren(...(editor.isOn && !isEmpty ? cellText(line, links) : []));
   if (!editor.isOn || isEmpty) return;
   showCandidates();
+  showGoing();
   if (editor.picked) {
     const { side, index } = editor.picked;
     drawing.picture.querySelector(`[data-side="${side}"][data-index="${index}"]`)?.classList.add("picked");

@@ -61,10 +61,7 @@ function drawLine(index) {
   byId("measures").textContent = measuresText(line, index, links, comparison);
   showLegends(line, links, comparison, view);
   for (const name of Object.keys(DRAWINGS)) byId(name).setAttribute("aria-pressed", name === view);
-  const isLong = view !== state.view;
-  byId("ribbon").disabled = isLong;
-  byId("long-line").hidden = !isLong;
-  byId("long-line").textContent = `Over ${LONGEST_RIBBON} words: matrix only`;
+  byId("ribbon").disabled = view !== state.view;
   byId("spoken").replaceChildren(...spokenLinks(line, links));
   showCursor();
 }

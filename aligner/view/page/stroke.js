@@ -67,31 +67,29 @@ function wordBelow({ clientX, clientY }) {
 function drawStroke(event) {
   const { stroke } = editor;
   clearTimeout(holding);
-  if (!stroke && currentDrawing) showGhost(event);
+  if (currentDrawing) showGhost(event);
   if (!stroke || stroke.isDone || !event.buttons) return;
   const passed = stroke.word ? cellsOfWords(stroke, wordBelow(event)) : cellsPassed(stroke, event);
   const isIn = ([i, j]) => stroke.cells.some((cell) => cell[0] === i && cell[1] === j);
   const before = stroke.cells.length;
   for (const [i, j] of passed) if (!isIn([i, j])) stroke.cells.push([i, j]);
   if (stroke.cells.length === before) return;
-  if (!stroke.isDrawn) {
-    byId("picture").setPointerCapture(event.pointerId);
-    currentDrawing.drawing.picture.querySelector(".ghost")?.remove();
-  }
+  if (!stroke.isDrawn) byId("picture").setPointerCapture(event.pointerId);
   stroke.isDrawn = true;
   const last = stroke.cells[stroke.cells.length - 1];
   const cells = event.shiftKey && !stroke.word ? cellsBetween(stroke.cells[0], last) : stroke.cells;
   Object.assign(editor, { i: last[0], j: last[1], anchor: stroke.cells[0], cells, picked: null });
+  stroke.erases = isErasing(event);
   showCursor();
-  showGoing(isErasing(event));
 }
 
 const isErasing = (event) => event.ctrlKey || event.metaKey;
 
 /** Show the links that a stroke takes away: those of its cells if it erases, else other links of its words. */
-function showGoing(erases) {
+function showGoing() {
   const { drawing, links } = currentDrawing;
-  const going = erases ? links.filter((link) => isLinked(link) && isChosen(link)) : linksBeside(links, editor.cells);
+  if (!editor.stroke?.isDrawn || editor.stroke.isDone) return;
+  const going = editor.stroke.erases ? links.filter((link) => isLinked(link) && isChosen(link)) : linksBeside(links, editor.cells);
   for (const part of drawing.picture.querySelectorAll("[data-link]")) {
     part.classList.toggle("going", going.includes(links[part.dataset.link]));
   }
