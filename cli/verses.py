@@ -20,7 +20,7 @@ _ROLES = "source", "target"
 
 def _outputs(folder: str) -> dict[str, str]:
     """Return the paths of the files to write by their names."""
-    names = (*_ROLES, "ids", *map("{}.tokens.tsv".format, _ROLES))
+    names = (*_ROLES, "ids", *map("{}.tokens.tsv".format, _ROLES), "target.frame.usfm")
     return {name: str(Path(folder, name)) for name in names}
 
 
@@ -37,7 +37,7 @@ def _outputs(folder: str) -> dict[str, str]:
 @click.argument("target", type=FILE)
 @options.file(
     "-o", "--output", "folder", role="place", required=True,
-    help="The folder for source, target, ids, source.tokens.tsv and target.tokens.tsv.",
+    help="The folder for source, target, ids, source.tokens.tsv, target.tokens.tsv and target.frame.usfm.",
 )  # fmt: skip
 @options.file(
     "--versification", "versifications", role="place", nargs=2, metavar="SOURCE TARGET", default=(None, None),
@@ -66,7 +66,8 @@ def command(
     mark. Headings, notes and introductions are left out. Verses that one text joins are joined in the other.
 
     The table of tokens has the verse of each token, and its id, lemma, Strong's number and morphology, if the
-    file has them.
+    file has them. target.frame.usfm has what TARGET has around its verses, for aligned USFM: headers,
+    headings and marks of paragraphs.
     """
     from aligner.errors import DataError
     from aligner.files.opening import open_output
@@ -124,6 +125,8 @@ def command(
     for file, content in lines.items():
         with open_output(outputs[file]) as output:
             output.writelines(f"{line}\n".encode() for line in content)
+    with open_output(outputs["target.frame.usfm"]) as output:
+        output.write(texts[1].frame.encode())
     joins = len({*names.values()} & {*common})
     reporter.say(f"wrote {folder}: {counted(len(common), 'verse')}, {joins:,} of them joined")
     for path, others in zip(paths, alone, strict=True):

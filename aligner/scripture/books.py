@@ -18,6 +18,7 @@ from aligner.errors import ConfigError, DataError
 from aligner.files.lines import lines_of
 from aligner.files.opening import PathLike, open_input
 from aligner.messages import counted, display_name, excerpt, missing_extra
+from aligner.scripture.frame import frame_of
 from aligner.scripture.verses import Verse
 
 SourceWord: TypeAlias = tuple[str, int, int]
@@ -73,6 +74,8 @@ class Scripture:
         Messages about milestones of links that do not fit together.
     other_books
         The codes of books that are not of the Bible, such as GLO, and are left out.
+    frame
+        What USFM has around the verses (see ``aligner.scripture.frame``).
     """
 
     verses: dict[str, list[Stretch]] = field(default_factory=dict)
@@ -80,6 +83,7 @@ class Scripture:
     mended: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
     other_books: list[str] = field(default_factory=list)
+    frame: str = ""
 
     @classmethod
     def read(cls, path: PathLike, lines: Iterable[str] | None = None, *, skip_bad: bool = False) -> Scripture:
@@ -112,6 +116,7 @@ class Scripture:
             whole.mended += part.mended
             whole.damaged += part.damaged
             whole.other_books += part.other_books
+            whole.frame += part.frame
         return whole
 
 
@@ -163,10 +168,12 @@ class _Reader:
 
     def read_usx(self, text: str) -> None:
         try:
-            self._walk(self._usfmtc.USX.fromUsx(io.StringIO(text)).getroot(), True, None)
+            usx = self._usfmtc.USX.fromUsx(io.StringIO(text))
+            self._walk(usx.getroot(), True, None)
         except (SyntaxError, RecursionError) as error:  # errors of XML are syntax errors
             raise DataError(f"{self._file}: found XML with an error ({error}); expected USX") from None
         self._end_verse()
+        self.found.frame = frame_of(usx.outUsfm(None))
 
     def read_usfm(self, text: str) -> None:
         r"""Read books chapter by chapter: usfmtc takes a book for one text, in time that grows as its square.
@@ -176,6 +183,7 @@ class _Reader:
         """
         text, count = re.subn(r"\\([cv])(?=[0-9])", r"\\\1 ", text)
         self.found.mended += [rf"{self._file}: found \c or \v without a space"] * count
+        self.found.frame = frame_of(text.replace(_UNREADABLE, "\ufffd"))
         text = _MILESTONE.sub(r"\1\\*", text)
         milestones = re.findall(r"\\([a-z]\w*-[se])\b", text)
         self._grammar.marker_categories |= dict.fromkeys(milestones, "milestone")

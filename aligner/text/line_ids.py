@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from aligner.errors import DataError
-from aligner.files.lines import located, numbered_lines
+from aligner.files.lines import lines_of, located, numbered_lines
 from aligner.files.opening import STANDARD_STREAM, PathLike
 from aligner.messages import counted, display_name, excerpt
 from aligner.scripture.token_table import TokenTable, read_tokens
@@ -21,7 +21,7 @@ class LineIds:
     """The ids of the lines of a text. Each line has another one.
 
     Beside a file of ids, there may be tables of the text's tokens, `source.tokens.tsv` and
-    `target.tokens.tsv`, as ``align verses`` writes them, or as Clear has them.
+    `target.tokens.tsv`, as ``align verses`` writes them, or as Clear has them, and `target.frame.usfm`.
 
     Attributes
     ----------
@@ -55,6 +55,12 @@ class LineIds:
         """The tables of source tokens and of target tokens by file; an empty one if it is not there."""
         paths = [Path(self.folder or "", f"{side}.tokens.tsv") for side in ("source", "target")]
         return {str(path): read_tokens(path) if self.folder and path.exists() else {} for path in paths}
+
+    @cached_property
+    def frame(self) -> str:
+        """The frame of the target text (see ``aligner.scripture.frame``), or "" if it is not there."""
+        path = Path(self.folder or "", "target.frame.usfm")
+        return "".join(f"{line}\n" for line in lines_of(path)) if self.folder and path.exists() else ""
 
     @cached_property
     def numbers(self) -> dict[str, int]:

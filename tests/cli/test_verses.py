@@ -28,6 +28,7 @@ def test_verses_of_two_files_are_a_text(align, tmp_path):
         "\tGAL 1:3\tχάρις\t\t\t\n",
         "target.tokens.tsv": "id\tverse\ttext\tlemma\tstrong\tmorph\n"
         "\tGAL 1:1-2\tPaul\t\t\t\n\tGAL 1:1-2\tand\t\t\t\n\tGAL 1:3\tgrace\t\t\t\n",
+        "target.frame.usfm": "\\id GAL\n\\c 1\n\\v 1-2\n\\v 3\n\\v 5\n\\v 6\n",
     }
     assert f"wrote {tmp_path / 'text'}: 2 verses, 1 of them joined" in said
     assert f"{a}: found verses that the other text lacks: 1 (GAL 1:4)" in said

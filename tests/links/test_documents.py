@@ -238,3 +238,12 @@ def test_usfm_is_read_by_a_grammar():
     parser = pytest.importorskip("usfm_grammar").USFMParser
     book = (GOLDEN / "verses.usfm").read_text("utf-8").split("\\id MRK")[0]
     assert parser(book).errors == []
+
+
+def test_usfm_has_the_frame_that_is_beside_the_ids(tmp_path):
+    new_file(tmp_path, "\\id MAT A\n\\h Matthew\n\\c 1\n\\s One\n\\p\n\\v 1\n", "target.frame.usfm")
+    ids = LineIds.read(new_file(tmp_path, "MAT 1:1\n", "ids"))
+    links = new_file(tmp_path, "0-0\n", "links")
+    symmetrize_files(links, None, tmp_path / "out", links_format="usfm", ids=ids, text=[(["a"], [","])])
+    head = "\\id MAT A\n\\usfm 3.0\n\\h Matthew\n\\c 1\n\\s One\n\\p\n\\v 1 ,\n"
+    assert (tmp_path / "out").read_text() == head

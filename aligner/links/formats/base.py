@@ -34,7 +34,7 @@ class Format:
         Contents of the written text without which it cannot be written: "words", "probabilities", and
         "groups" if links have to form blocks (see ``aligner.links.groups``).
     may_hold
-        Contents that it has if the pairs have them: "scores", "ids", "texts" and "token ids".
+        Contents that it has if the pairs have them: "scores", "ids", "texts", "token ids" and "frame".
     base
         The first position, 0 or 1. None: 0, but gold of other programs may count from 1.
     lines_per_pair

@@ -26,7 +26,8 @@ def document(name: str, needs: tuple[str, ...], may_hold: tuple[str, ...]) -> Fo
         The name of a module with a function ``write(pairs)``, which yields the text of a document in parts,
         and, unless documents are only written, ``read(path, lines, report)``, which yields the pairs of lines
         with their ids, and reports what it leaves out. Both raise DataError for what the format cannot hold.
-        If the format holds ids of tokens, ``read`` has another parameter for the tokens of both sides.
+        If the format holds ids of tokens, ``read`` has another parameter for the tokens of both sides. If it
+        holds a frame, ``write`` has another parameter for it.
     needs, may_hold
         As of ``Format``.
     """
@@ -53,7 +54,8 @@ def document(name: str, needs: tuple[str, ...], may_hold: tuple[str, ...]) -> Fo
         pairs: Iterable[LinkedPair] = chain.from_iterable(part.pairs() for part in parts)
         if ids is not None and any(ids.tables.values()):
             pairs = with_tokens(pairs, ids, report if "token ids" in may_hold else None)
-        return iter(import_module(name).write(pairs))
+        own = [ids.frame] if ids and "frame" in may_hold else []
+        return iter(import_module(name).write(pairs, *own))
 
     return Format(read, write, needs, may_hold, lines_per_pair=None)
 
@@ -68,5 +70,5 @@ FORMATS.register("clear", "the same as one list of records, without confidence, 
     document("aligner.links.formats.clear", ("groups",), ("ids", "token ids"))
 )
 FORMATS.register("usfm", "USFM 3 with the target text of verses, and zaln milestones with the source words")(
-    document("aligner.links.formats.usfm", ("words", "groups"), ("ids",))
+    document("aligner.links.formats.usfm", ("words", "groups"), ("ids", "frame"))
 )

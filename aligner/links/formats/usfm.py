@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, groupby
-from typing import Any
 
 from aligner.errors import DataError
 from aligner.files.opening import PathLike
@@ -22,6 +21,7 @@ from aligner.links.formats.burrito import verse_of
 from aligner.links.linked_pairs import LinkedPair
 from aligner.messages import display_name, excerpt
 from aligner.scripture.books import Scripture, describe
+from aligner.scripture.frame import Frame
 from aligner.scripture.token_table import Token
 from aligner.scripture.verse_tokens import occurrences, tokens_of
 from aligner.scripture.verses import Verse
@@ -50,17 +50,17 @@ def read(path: PathLike, lines: Iterable[str], report: Callable[[str], object]) 
         yield LinkedPair(links, links, id=name, words=(source, [token.row.text for token in tokens]))
 
 
-def write(pairs: Iterable[LinkedPair]) -> Iterator[str]:
-    """Yield the text of a document in parts; DataError for a pair that it cannot hold."""
-    before: Sequence[Any] = ("", 0)
+def write(pairs: Iterable[LinkedPair], frame: str = "") -> Iterator[str]:
+    """Yield the text of a document in parts; DataError for a pair that it cannot hold.
+
+    frame: the frame of the translation (see ``aligner.scripture.frame``).
+    """
+    around, last = Frame(frame), None
     for pair in pairs:
         verse = verse_of(pair)
-        if verse.book != before[0]:
-            yield f"\\id {verse.book}\n\\usfm 3.0\n"
-        if verse[:2] != before[:2]:
-            yield f"\\c {verse.chapter}\n\\p\n"
+        yield around.before(verse, last)
         yield f"\\v {verse.label} {_aligned(pair)}".rstrip() + "\n"
-        before = verse
+        last = verse
 
 
 def books_of(text: str) -> dict[str, str]:
