@@ -440,4 +440,4 @@ def test_hostile_text_is_text(driver, make_workbench, tmp_path):
             assert words_in_picture(page, 0) == source.split()
         page.press(ESCAPE * 2 + "l")
         assert page.title.endswith("word alignments")
-        assert page.all("main img, main b:not(#legend b, .figure b, #models b)") == []
+        assert page.all("main img, main b:not(#legend b, .figure b, #models b, #save-panel b)") == []
