@@ -16,7 +16,7 @@ function beginStroke(event) {
   const [word, point] = [wordBelow(event), pointIn(currentDrawing.drawing.picture, event)];
   const cell = word ? null : currentDrawing.drawing.cellAt(...point);
   if (!word && !cell) return;
-  const stroke = { word, cells: cell ? [[cell.i, cell.j]] : [], point, isDrawn: false };
+  const stroke = { word, cells: cell ? [[cell.i, cell.j]] : [], point, isDrawn: false, erases: event.ctrlKey || event.metaKey };
   if (event.pointerType === "touch") holding = setTimeout(holdStroke, HOLD, stroke);
   else editor.stroke = stroke;
 }
@@ -79,11 +79,8 @@ function drawStroke(event) {
   const last = stroke.cells[stroke.cells.length - 1];
   const cells = event.shiftKey && !stroke.word ? cellsBetween(stroke.cells[0], last) : stroke.cells;
   Object.assign(editor, { i: last[0], j: last[1], anchor: stroke.cells[0], cells, picked: null });
-  stroke.erases = isErasing(event);
   showCursor();
 }
-
-const isErasing = (event) => event.ctrlKey || event.metaKey;
 
 /** Show the links that a stroke takes away: those of its cells if it erases, else other links of its words. */
 function showGoing() {
@@ -124,10 +121,10 @@ function endStroke(event) {
   const { stroke } = editor;
   clearTimeout(holding);
   if (!stroke || stroke.isDone) return;
-  if ((event.shiftKey || isErasing(event)) && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
+  if ((event.shiftKey || stroke.erases) && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
   else if (!stroke.isDrawn) return;
   stroke.isDone = true;
   if (stroke.isDrawn && !knowsStrokes) knowsStrokes = Boolean(remembered("workbench/strokes", "drawn"));
-  if (isErasing(event)) unlink();
+  if (stroke.erases) unlink();
   else linkOnly();
 }
