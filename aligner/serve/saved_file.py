@@ -67,7 +67,6 @@ def links_file(
         "name": name_of(text, format, part),
         "lines": lines,
         "links": len(kept.source) - marks,
-        "groups": "groups" in chosen.needs,
         "left_out": int(torn.sum()),
         "left_out_lines": int(np.count_nonzero(torn)),
         "marks": marks,
@@ -85,10 +84,8 @@ def links_file(
 
 def edits_file(text: ServedText, known_links: str, links: int) -> SavedFile:
     """Return the file of edits, given its text and its number of links."""
-    lines = known_links.count("\n")
-    return SavedFile(
-        {"name": name_of(text, "known-links.tsv"), "lines": lines, "links": links}, lambda _: known_links
-    )
+    facts = {"name": name_of(text, "known-links.tsv"), "lines": known_links.count("\n"), "links": links}
+    return SavedFile(facts, lambda _: known_links)
 
 
 def name_of(text: ServedText, format: str, part: str = "") -> str:

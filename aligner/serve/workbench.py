@@ -196,11 +196,9 @@ class Workbench:
         if what == "links":
             links = known.impose(self.picture.links)
             kept = self._grouped(links) if "groups" in needs else links
-            return links_file(self.text, links, kept, len(self.text), format)
+            return links_file(self.text, links, kept, len(links), format)
         if "probabilities" in needs:
-            raise ValueError(
-                "this format says how sure each link is, which your lines do not; choose another"
-            )
+            raise ValueError("this format needs the probability of each link, which right lines lack")
         links = corrections_of(known).sure
         kept = in_groups(links) if "groups" in needs else links
         return links_file(self.text, links, kept, int(known.complete.sum()), format, "right")

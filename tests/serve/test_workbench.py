@@ -328,7 +328,7 @@ def test_all_links_have_the_edits(workbench, tmp_path, format):
     assert lines_of(saved(workbench, "links", format)) == [before[0][1:], [(0, 1)], *before[2:]]
     if format == "pharaoh-probabilities":
         assert saved(workbench, "links", format).splitlines()[1] == "0-1:1.0000"
-        with pytest.raises(ValueError, match="says how sure"):
+        with pytest.raises(ValueError, match="needs the probability"):
             saved(workbench, "right", format)
 
 

@@ -45,15 +45,12 @@ async function showSaving() {
 }
 
 /** Return what a file will lack, in words. */
-function fitsText({ groups, lines, left_out: links, left_out_lines: torn, marks }) {
-  const marksText = marks ? ` It has no links of punctuation marks, of which there are ${grouped(marks)}.` : "";
+function fitsText({ lines, left_out: links, left_out_lines: torn, marks }) {
   if (!lines) return `There is nothing to save yet: correct a ${NOUN} first.`;
-  if (!groups) return "";
-  if (!links) return `All links fit this format.${marksText}`;
-  return (
-    `${counted(links, "link")} in ${grouped(torn)} of ${counted(lines, NOUN)} do not fit this format, and will be left out.` +
-    ` In it, words form groups: each word of a group goes with each word of the other side.${marksText}`
-  );
+  const misfits = `${counted(links, "link")} in ${grouped(torn)} of ${counted(lines, NOUN)} do${links === 1 ? "es" : ""} not fit this format`;
+  const why = "In it, words form groups: each word of a group goes with each word of the other side.";
+  const fit = links ? `${misfits}, and will be left out. ${why}` : "All links fit this format.";
+  return marks ? `${fit} It has no links of punctuation marks, of which there are ${grouped(marks)}.` : fit;
 }
 
 /** Save the file that is chosen, and say what is in it until the next one is saved. */
@@ -68,9 +65,10 @@ async function saveChosen() {
 
 /** Return what was saved, in words. */
 function savingText({ name, lines, links, left_out: torn = 0, marks = 0, said }) {
-  const time = new Date().toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  const lost = torn + marks ? ` ${counted(torn + marks, "link")} left out.` : "";
-  return [`✓ Saved ${name} with ${counted(lines, NOUN)} and ${counted(links, "link")}.${lost}`, ...said, time].join(" ");
+  const lost = [torn && counted(torn, "link"), marks && `${grouped(marks)} of punctuation marks`].filter(Boolean);
+  const parts = [`✓ Saved ${name} with ${counted(lines, NOUN)} and ${counted(links, "link")}.`, ...said];
+  if (lost.length) parts.push(`Left out: ${lost.join(", ")}.`);
+  return [...parts, new Date().toLocaleString([], { dateStyle: "medium", timeStyle: "short" })].join(" ");
 }
 
 /** The links that formats with groups leave out, by the index of their line, as the server last said: sets of cells. */
