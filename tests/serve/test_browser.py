@@ -404,9 +404,8 @@ def test_work_is_saved_after_what_does_not_fit_was_told(driver, make_workbench):
         said = save("links", "train.aligned.usfm")
         assert f"with 60 verses and {counted(len(links.source) - lost - marks, 'link')}. " in said
         assert f"Left out: {counted(lost, 'link')}, {marks} of punctuation marks." in said
-        assert page.one("#fits").text.startswith(
-            f"{counted(lost, 'link')} in {len(left_out)} of 60 verses do "
-        )
+        told = f"{counted(lost, 'link')} in {len(left_out)} of 60 verses do"
+        assert page.one("#fits").text.startswith(told)
         assert "with 2 verses and " in save("right", "train.right.aligned.usfm")
         save("edits", "train.known-links.tsv")
         assert (page.downloads / "train.known-links.tsv").read_text() == workbench.known_links()

@@ -47,6 +47,7 @@ async function showSaving() {
 /** Return what a file will lack, in words. */
 function fitsText({ lines, left_out: links, left_out_lines: torn, marks }) {
   if (!lines) return `There is nothing to save yet: correct a ${NOUN} first.`;
+  if (links === undefined) return ""; // corrections alone have no format
   const misfits = `${counted(links, "link")} in ${grouped(torn)} of ${counted(lines, NOUN)} do${links === 1 ? "es" : ""} not fit this format`;
   const why = "In it, words form groups: each word of a group goes with each word of the other side.";
   const fit = links ? `${misfits}, and will be left out. ${why}` : "All links fit this format.";
