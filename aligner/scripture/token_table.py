@@ -36,6 +36,8 @@ class Token(NamedTuple):
         Its Strong's number.
     morph
         Its morphology, in the code of the edition.
+    skip_space_after
+        "y" if no space follows it in the verse.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Token(NamedTuple):
     lemma: str = ""
     strong: str = ""
     morph: str = ""
+    skip_space_after: str = ""
 
 
 TokenTable: TypeAlias = Mapping[str, Sequence[Token]]

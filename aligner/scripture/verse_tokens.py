@@ -84,9 +84,12 @@ def _tokens(shape: str, stretches: Sequence[Stretch]) -> Iterator[VerseToken]:
         if len(found) > 1 or found.isprintable():
             own = stretches[bisect_right(ends, match.start()) : bisect_right(ends, match.end() - 1) + 1]
             longest = max(own, key=lambda stretch: len(stretch.text) if stretch.word else 0).word or {}
-            values = (" ".join(longest.get(name, "").split()) for name in ("lemma", "strong", "x-morph"))
+            lemma, strong, morph = (
+                " ".join(longest.get(name, "").split()) for name in ("lemma", "strong", "x-morph")
+            )
             sources = dict.fromkeys(chain.from_iterable(stretch.sources for stretch in own))
-            yield VerseToken(Token("", found, *values), tuple(sources))
+            skips = "y" if shape[match.end() :][:1].strip() else ""
+            yield VerseToken(Token("", found, lemma, strong, morph, skips), tuple(sources))
 
 
 def occurrences(words: Iterable[str]) -> Iterator[SourceWord]:

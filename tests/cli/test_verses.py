@@ -1,5 +1,7 @@
 """``align verses``: two translations of the Bible become a text with ids and tables of tokens."""
 
+import re
+
 import pytest
 
 from tests.support import new_file
@@ -7,6 +9,7 @@ from tests.support import new_file
 pytest.importorskip("usfmtc", reason="the extra scripture is not installed")
 
 HEAD = "\\id GAL\n\\c 1\n"
+COLUMNS = "id\tverse\ttext\tlemma\tstrong\tmorph\tskip_space_after\n"
 
 
 def written(folder):
@@ -23,16 +26,27 @@ def test_verses_of_two_files_are_a_text(align, tmp_path):
         "source": "Παῦλος , καὶ\nχάρις\n",
         "target": "Paul and\ngrace\n",
         "ids": "GAL 1:1-2\nGAL 1:3\n",
-        "source.tokens.tsv": "id\tverse\ttext\tlemma\tstrong\tmorph\n"
-        "\tGAL 1:1-2\tΠαῦλος\tΠαῦλος\tG3972\t\n\tGAL 1:1-2\t,\t\t\t\n\tGAL 1:1-2\tκαὶ\t\t\t\n"
-        "\tGAL 1:3\tχάρις\t\t\t\n",
-        "target.tokens.tsv": "id\tverse\ttext\tlemma\tstrong\tmorph\n"
-        "\tGAL 1:1-2\tPaul\t\t\t\n\tGAL 1:1-2\tand\t\t\t\n\tGAL 1:3\tgrace\t\t\t\n",
+        "source.tokens.tsv": f"{COLUMNS}\tGAL 1:1-2\tΠαῦλος\tΠαῦλος\tG3972\t\ty\n\tGAL 1:1-2\t,\t\t\t\t\n"
+        "\tGAL 1:1-2\tκαὶ\t\t\t\t\n\tGAL 1:3\tχάρις\t\t\t\t\n",
+        "target.tokens.tsv": f"{COLUMNS}\tGAL 1:1-2\tPaul\t\t\t\t\n"
+        "\tGAL 1:1-2\tand\t\t\t\t\n\tGAL 1:3\tgrace\t\t\t\t\n",
         "target.frame.usfm": "\\id GAL\n\\c 1\n\\v 1-2\n\\v 3\n\\v 5\n\\v 6\n",
     }
     assert f"wrote {tmp_path / 'text'}: 2 verses, 1 of them joined" in said
     assert f"{a}: found verses that the other text lacks: 1 (GAL 1:4)" in said
     assert f"{b}: found verses that the other text lacks: 1 (GAL 1:6)" in said
+
+
+def test_aligned_usfm_has_the_spaces_of_the_translation(align, tmp_path):
+    verse = "“In the beginning,” said Bob–Jim’s (friend); yes -- and no!"
+    a = new_file(tmp_path, rf"{HEAD}\v 1 ἐν ἀρχῇ", "a")
+    b = new_file(tmp_path, f"{HEAD}\\p\n\\v 1 {verse}\n", "b")
+    align("verses", a, b, "-o", tmp_path)
+    links = new_file(tmp_path, "0-1 1-2 1-3\n", "links")
+    text = "--source", tmp_path / "source", "--target", tmp_path / "target", "--ids", tmp_path / "ids"
+    out, _ = align("symmetrize", links, *text, "--links-format", "usfm")
+    plain = re.sub(r"\\zaln-[se][^*]*\*|\\w |\|[^*]*\\w\*", "", out.decode())
+    assert plain == f"\\id GAL\n\\usfm 3.0\n\\c 1\n\\p\n\\v 1 {verse}\n"
 
 
 def test_tables_of_clear_are_a_text_with_the_verses_of_the_source(align, tmp_path):
@@ -41,7 +55,7 @@ def test_tables_of_clear_are_a_text_with_the_verses_of_the_source(align, tmp_pat
     align("verses", a, b, "-o", tmp_path / "text")
     found = written(tmp_path / "text")
     assert (found["source"], found["target"], found["ids"]) == ("a b\n", "x\n", "MAT 1:1\n")
-    assert found["target.tokens.tsv"].endswith("\n40001002001\tMAT 1:1\tx\t\t\t\n")
+    assert found["target.tokens.tsv"].endswith("\n40001002001\tMAT 1:1\tx\t\t\t\t\n")
     _, said = align("verses", a, b, "-o", tmp_path / "text", "--versification", "org", "eng", status=2)
     assert "found --versification and a table of tokens, which has its own; leave it out" in said
 

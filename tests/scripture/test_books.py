@@ -90,7 +90,11 @@ def test_usx_is_read_as_usfm_is():
 
 def test_words_have_their_attributes():
     (tokens,) = tokens_of(scripture(r'\v 1 \w a|lemma="x" strong="G1" x-morph="N"\w*, b').verses).values()
-    assert [token.row for token in tokens] == [Token("", "a", "x", "G1", "N"), Token("", ","), Token("", "b")]
+    assert [token.row for token in tokens] == [
+        Token("", "a", "x", "G1", "N", "y"),
+        Token("", ","),
+        Token("", "b"),
+    ]
 
 
 @pytest.mark.parametrize("end", ["\\*", "", "\n"])  # older files have no end of \zaln-s

@@ -20,13 +20,13 @@ def read(folder: Path, text: str) -> TokenTable:
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.dictionaries(TEXT, st.lists(st.builds(Token, *[TEXT] * 5), min_size=1, max_size=3), min_size=1))
+@given(st.dictionaries(TEXT, st.lists(st.builds(Token, *[TEXT] * 6), min_size=1, max_size=3), min_size=1))
 def test_a_table_that_is_written_is_read_again(
     tmp_path_factory: pytest.TempPathFactory, table: TokenTable
 ) -> None:
     path = tmp_path_factory.mktemp("tables") / "tokens.tsv"
     write_tokens(path, table)
-    assert path.read_text("utf-8").startswith("id\tverse\ttext\tlemma\tstrong\tmorph\n")
+    assert path.read_text("utf-8").startswith("id\tverse\ttext\tlemma\tstrong\tmorph\tskip_space_after\n")
     assert is_table(path)
     assert read_tokens(path) == table
 

@@ -91,13 +91,22 @@ def _aligned(pair: LinkedPair) -> str:
     for i, j in pair.links:
         if source[i] and target[j]:
             links[j].append(i)
-    parts = []
+    words = [
+        f"\\w {word}|{own}\\w*" if own else word for word, own in zip(pair.words[1], target, strict=True)
+    ]
+    spaces = [*map(_space, pair.tokens[1])] or [" "] * len(target)
+    text = ""
     for linked, run in groupby(range(len(target)), links.__getitem__):
+        places = [*run]
         starts = [f'\\zaln-s |{lemmas[i]}{source[i]} x-content="{pair.words[0][i]}"\\*' for i in linked]
-        own = ((pair.words[1][j], target[j]) for j in run)
-        words = [f"\\w {word}|{counts}\\w*" if counts else word for word, counts in own if word]
-        parts.append("".join([*starts, " ".join(words), *["\\zaln-e\\*"] * len(linked)]))
-    return " ".join(parts)
+        own = "".join(words[j] + spaces[j] for j in places[:-1]) + words[places[-1]]
+        text += "".join(starts) + own + "\\zaln-e\\*" * len(linked) + spaces[places[-1]]
+    return text
+
+
+def _space(tokens: Sequence[Token]) -> str:
+    """Return the space that follows a target word of these tokens."""
+    return "" if tokens and tokens[-1].skip_space_after else " "
 
 
 def _lemma(tokens: Sequence[Token]) -> str:
