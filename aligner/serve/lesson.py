@@ -16,6 +16,7 @@ from aligner.learning.corrected_lines import with_links
 from aligner.learning.learn import LEAST_LINES, Learning
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
+from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
 from aligner.models.trained import TrainedModel
@@ -106,6 +107,8 @@ def teach(models: Models, picture: Picture, known: KnownLinks, report: Report) -
     before, after = (known.impose(links) for links in (picture.links, attached.added_to(plain)))
     changes = Changes(before, after, picture.text.words, new, attached)
     shown = {"record": record, "said": said, "lines": changes.lines, "refused": 0}
+    if picture.text.ids:  # translators save their links in groups of words
+        shown["torn"] = [len(links.source) - len(in_groups(links).source) for links in (before, after)]
     return Lesson(new, plain, changes, record, shown | {"changed": changes.describe()}, known)
 
 

@@ -68,5 +68,8 @@ class Training:
         said = (self._folder / _LOG).read_text("utf-8", "replace").splitlines()[-1:] or [""]
         if self._process is None or self._process.poll() is None:
             is_first = said[0].startswith("compiling")
-            return shown | {"state": "training", "said": "Preparing the program, once" if is_first else ""}
+            return shown | {
+                "state": "training",
+                "said": "Preparing the program, only the first time" if is_first else "",
+            }
         return shown | {"state": "failed", "said": said[0].removeprefix("align: ")}

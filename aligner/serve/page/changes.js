@@ -76,8 +76,8 @@ function rowElement(row, own, level) {
   const decide = () => command("refuse", { ...row, refused: isKept ? 0 : 1 });
   const state = isKept || (refused > 0 ? "mixed" : false);
   const keep = button({ class: "keep", "aria-pressed": state, title }, decide, isKept ? "✓ Refused" : "Refuse");
-  const part = !isKept && refused ? [element("small", {}, `${grouped(refused)} refused`)] : [];
-  return changedRow(`level-${level}${isKept ? " refused" : ""}`, queryOf(row), [name], counts, [keep, ...part]);
+  const part = !isKept && refused ? [element("small", {}, `${grouped(refused)} refused `)] : [];
+  return changedRow(`level-${level}${isKept ? " refused" : ""}`, queryOf(row), [name], counts, [...part, keep]);
 }
 
 function changedRow(kind, query, name, counts, acts) {

@@ -31,14 +31,21 @@ function showWork() {
 
 /** Show a new model, unless it is shown. */
 function showResult(work) {
-  const { changed: summary, lines, said, record } = work;
+  const { changed: summary, lines, said, record, torn } = work;
   byId("changes-title").textContent = lines ? withNoun(summary) : "No link would change";
   for (const part of ["accept", "changes-legend", "change-rows"]) byId(part).hidden = lines === 0;
   byId("errors").replaceChildren(...errorsText(record));
   byId("accept").classList.toggle("main", record.fewer[0] > 0);
+  if (torn && torn[1] > torn[0]) byId("errors").append(element("p", { class: "soft" }, tornText(torn)));
   byId("details").hidden = said.length === 0;
   byId("said").replaceChildren(...said.map((text) => element("li", {}, text)));
   if (state.mode === "learn") drawChanges(work, byId("changed-lines").clientWidth);
+}
+
+/** Return how many links do not fit formats with groups of words, before and after learning. */
+function tornText([before, after]) {
+  const now = `${counted(after, "link")} will not fit aligned USFM and other formats of Bible translators (now ${grouped(before)})`;
+  return `${now}, in which words form groups: Save tells more.`;
 }
 
 /** Show what the model in use has changed, until the next learning. */

@@ -3,8 +3,8 @@
 const WANTED = /\.(usfm|sfm|usx|vrs|txt)$|^Settings\.xml$/i; // of a folder
 const PAUSE = 500; // milliseconds between two looks at work that goes on
 
-// drops: their number; opens: the text that this window shows once it is trained.
-const shelf = { drops: 0, largest: 0, texts: [], opens: "", problems: {}, isWatching: false };
+// drops: their number; opens: the text that this window shows once it is trained; leaves: the one that it goes to.
+const shelf = { drops: 0, largest: 0, texts: [], opens: "", leaves: "", problems: {}, isWatching: false };
 
 /** Return the server's answer; an error with its message otherwise. */
 async function ask(path, body) {
@@ -167,6 +167,7 @@ const openText = (name) =>
   attempt(name, async () => {
     shelf.opens = "";
     await ask("open", { name });
+    shelf.leaves = name;
     location.href = `${name}/`;
   });
 
@@ -183,6 +184,7 @@ async function watch() {
 
 async function showTexts() {
   const { texts, folder, largest } = await ask("texts");
+  for (const text of texts) if (text.name === shelf.leaves) Object.assign(text, { state: "opening", share: 1 });
   const ready = texts.find(({ name, state }) => name === shelf.opens && state === "ready");
   Object.assign(shelf, { texts, largest });
   byId("folder").textContent = folder;
@@ -241,6 +243,7 @@ function askToRemove({ name, titles, corrected }) {
   dialog.showModal();
 }
 
+addEventListener("pagehide", () => (shelf.leaves = "")); // Back may show the page as it was
 const sides = [...document.querySelectorAll(".side")].map((area) => new Side(area));
 for (const kind of ["dragover", "drop"]) addEventListener(kind, (event) => event.preventDefault());
 byId("draft").addEventListener("submit", align);
