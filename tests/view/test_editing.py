@@ -302,6 +302,11 @@ def test_line_is_right_as_a_whole(page):
     assert page.one("#number").text == "2"
     page.open_at("#threshold=0")
     assert len(page.all("#picture .hit")) == 2, "a complete line shows no other link, at any threshold"
+    assert known_links_after(page, "e" + BACKSPACE) == "1\t= 0-0 1-2\n"
+    assert not page.one("#undecided").is_enabled(), "each cell of a complete line is decided"
+    assert known_links_after(page, "r") == "1\t0-0 1-2 2!1\n", "links that were not there are no part of it"
+    assert known_links_after(page, "r") == "1\t= 0-0 1-2\n"
+    assert known_links_after(page, "zz") == "1\t= 0-0 1-2\n"
 
 
 def test_equal_lines_get_the_same_links_on_request(show):

@@ -146,7 +146,8 @@ function judgeNext() {
 
 /** Say that the current line is right as it is shown, or no longer say so. */
 function toggleRight() {
-  const { index, links } = currentDrawing;
+  const { index, line } = currentDrawing;
+  const links = withEdits(compare(line, COMPARISONS[state.compare], state.threshold), { ...edits.of(index), complete: false });
   edits.change(index, toggledComplete(edits.of(index), links));
   showEdit(index);
 }
@@ -282,6 +283,8 @@ function showEditBar() {
   byId("repeat").hidden = true;
   showRepeats();
   const isRight = currentDrawing !== null && edits.isComplete(currentDrawing.index);
+  byId("undecided").disabled = isRight;
+  byId("undecided").title = isRight ? withNoun("Take back “Line is right” first") : "Take back what was said (Backspace)";
   byId("complete").setAttribute("aria-pressed", isRight);
   byId("complete").textContent = isRight ? withNoun("✓ Line is right") : `Right, next ${NOUN}${coarse.matches ? "" : " ⏎"}`;
   byId("complete").title = isRight ? "Click to take this back (r)" : "Every link is right (Enter; r: without going on)";
@@ -370,7 +373,7 @@ const EDIT_KEYS = {
   T: () => judgeWord(0, editor.i, "forbidden"),
   c: () => judgeAndGoOn("confirmed"),
   x: () => judgeAndGoOn("forbidden"),
-  Backspace: () => judge(null),
+  Backspace: () => byId("undecided").click(),
   r: toggleRight,
   i: repeatEdit,
   Enter: acceptLine,

@@ -106,8 +106,8 @@ function savedText(text) {
 /** Return the edit in which a cell has another verdict, or none (null). */
 function withVerdict(edit, i, j, verdict) {
   const [cells, conflicts] = [new Map(edit.cells), new Map(edit.conflicts)];
-  if (verdict === null && !edit.complete) cells.delete(`${i}-${j}`);
-  else cells.set(`${i}-${j}`, verdict ?? "forbidden"); // each cell of a complete line has a verdict
+  if (verdict === null) cells.delete(`${i}-${j}`);
+  else cells.set(`${i}-${j}`, verdict);
   conflicts.delete(`${i}-${j}`);
   return { ...edit, cells, conflicts };
 }
@@ -134,10 +134,9 @@ function nextVerdict(edit, i, j, isLinked) {
   return turns[(turns.indexOf(verdict) + 1) % turns.length];
 }
 
-/** Return the edit that says that a line is right with these links, or no longer says so. */
+/** Return the edit that says that a line is right with these links, or no longer says so: then it forbids the links that it lacks. */
 function toggledComplete(edit, links) {
-  if (edit.complete) return { ...edit, complete: false };
-  const cells = new Map(edit.cells);
-  for (const link of links.filter(isLinked)) cells.set(`${link.i}-${link.j}`, "confirmed");
-  return { complete: true, cells, conflicts: new Map() };
+  const open = links.filter((link) => isLinked(link) && !link.verdict);
+  const judged = open.map((link) => [cellKey(link), edit.complete ? "forbidden" : "confirmed"]);
+  return { complete: !edit.complete, cells: new Map([...edit.cells, ...judged]), conflicts: edit.complete ? edit.conflicts : new Map() };
 }
