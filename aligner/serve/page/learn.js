@@ -45,7 +45,7 @@ function showResult(work) {
 /** Return how many links do not fit formats with groups of words, before and after learning. */
 function tornText([before, after]) {
   const now = `${counted(after, "link")} will not fit aligned USFM and other formats of Bible translators (now ${grouped(before)})`;
-  return `${now}, in which words form groups: Save tells more.`;
+  return `${now}. Most such links are wrong.`;
 }
 
 /** Show what the model in use has changed, until the next learning. */

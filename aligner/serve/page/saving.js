@@ -50,7 +50,7 @@ function fitsText({ lines, left_out: links, left_out_lines: torn, marks }) {
   if (links === undefined) return ""; // corrections alone have no format
   const misfits = `${counted(links, "link")} in ${grouped(torn)} of ${counted(lines, NOUN)} do${links === 1 ? "es" : ""} not fit this format`;
   const why = "In it, words form groups: each word of a group goes with each word of the other side.";
-  const fit = links ? `${misfits}, and will be left out. ${why}` : "All links fit this format.";
+  const fit = links ? `${misfits}, and will be left out: most such links are wrong. ${why}` : "All links fit this format.";
   return marks ? `${fit} It has no links of punctuation marks, of which there are ${grouped(marks)}.` : fit;
 }
 
