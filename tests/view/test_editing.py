@@ -171,9 +171,10 @@ def test_a_stroke_links_its_cells_only(page):
     )
     assert stroke(page, (1, 0), (2, 1)) == "1\t0!0 1-0 1!2 2-1\n", "no corner of a cell counts"
     assert page.execute_script("return most") == 2, "they are shown as going while one draws"
-    assert page.one("#taken").text == "2 links taken away Undo"
+    assert page.one("#told").text == "2 links taken away"
     page.one("#undo-taken").click()
-    assert (known_links(page), page.one("#taken").is_displayed()) == ("", False)
+    assert (known_links(page), page.one("#told").text) == ("", "Taken back in line 1")
+    assert not page.one("#undo-taken").is_displayed()
     page.press("Z")
     for _ in range(2):
         assert stroke(page, (1, 1), (1, 2)) == "1\t0!0 1-0 1-1 1-2 2-1\n", "drawn again, they stay"
@@ -335,7 +336,7 @@ def test_undo_and_redo_lead_to_the_line(page):
     for expected in texts[2::-1]:
         page.click("#redo")
         assert known_links(page) == expected
-    assert page.one("#number").text == "3"
+    assert (page.one("#number").text, page.one("#told").text) == ("3", "Done again in line 3")
     assert not page.one("#redo").is_enabled()
     page.click("#undo")
     page.press("c")

@@ -22,13 +22,20 @@ def test_right_to_left_words_run_from_right_to_left(page):
 
 
 def test_long_lines_are_cut_into_bands(show):
-    """Every word and every link is drawn once, in several rows, inside the frame."""
+    """Every word and every link is drawn once, in several rows, inside the frame. Edits move no word."""
     words = [f"word{k}" for k in range(80)]
     page = show([words], [words[::-1]], Alignments.from_lists([[(k, k) for k in range(80)]]))
     assert (words_in_picture(page, 0), words_in_picture(page, 1)) == (words, words[::-1])
     assert len(page.all("#picture .link")) == 80
-    rows = "return [...document.querySelectorAll('#picture text')].map((text) => text.getAttribute('y'))"
-    assert len({*page.execute_script(rows)}) >= 8
+    read = (
+        "return [...document.querySelectorAll('#picture text')]"
+        ".map(({ x, y }) => [x, y].map((at) => at.baseVal[0].value))"
+    )
+    places = page.execute_script(read)
+    assert len({y for _, y in places}) >= 8
+    edit = " ".join(["=", *(f"{k}-{k + 8}" for k in range(72))])
+    page.execute_script("edits.change(0, parseEdit(arguments[0])); drawLine(0)", edit)
+    assert page.execute_script(read) == places
     assert page.one("#picture svg").rect["width"] <= page.one("#picture").rect["width"]
 
 

@@ -138,7 +138,7 @@ function changeElement({ line, links: cells }) {
   const [words, title] = [wordsAt(index), lineTitle(index)];
   const links = cells.map(([i, j, p, kind]) => ({ i, j, p, sure: true, verdict: null, kind: KINDS_OF_LINKS[kind] }));
   const width = Math.max(280, byId("changed-lines").clientWidth - 26);
-  const { picture } = drawRibbon({ title, words }, links, { width, marks: null });
+  const { picture } = drawRibbon({ title, words, links }, links, { width, marks: null });
   const isThick = queryOf(drawnChanges.row) !== "";
   cells.forEach(([, , , , isOwn], n) => picture.querySelector(`[data-link="${n}"]`).classList.toggle("thick", isOwn && isThick));
   const counts = ["new", "gone"].flatMap((kind) => {

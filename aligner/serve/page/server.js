@@ -50,7 +50,7 @@ const EVENTS = {
     takeOverHistory(event.history);
     takeOverNotes(index, event.notes);
     followLine(event);
-    if (event.id.startsWith(`${CLIENT}-`) && /^[^.]*$/.test(event.id) && ["undo", "redo"].includes(event.kind)) showEditedLine(index);
+    if (event.id.startsWith(`${CLIENT}-`) && /^[^.]*$/.test(event.id) && ["undo", "redo"].includes(event.kind)) showTravel(index, event.kind);
     showEditBar();
     showProgress();
     followEdits();

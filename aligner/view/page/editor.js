@@ -2,7 +2,7 @@
 
 /**
  * The state of the editor: whether it is on, the cell below its cursor, the cells [i, j] that an act is about, where
- * their range began, the word that is picked, the stroke that is being drawn, and how many links the last act has taken away beside its cells. goOn: show the next line.
+ * their range began, the word that is picked, the stroke that is being drawn, and what is told of the last act. goOn: show the next line.
  */
 const editor = { isOn: false, goOn: () => KEYS.j() };
 resetCursor();
@@ -11,7 +11,7 @@ const FAR = 5; // words, as the stronger lines of the matrix
 
 /** Put the cursor on the first cell of a line. */
 function resetCursor() {
-  Object.assign(editor, { i: 0, j: 0, cells: [[0, 0]], anchor: [0, 0], picked: null, stroke: null, taken: 0 });
+  Object.assign(editor, { i: 0, j: 0, cells: [[0, 0]], anchor: [0, 0], picked: null, stroke: null, told: "" });
 }
 
 function toggleEditor() {
@@ -104,7 +104,7 @@ function changeEdit(changed, taken = 0) {
   const { index, line } = currentDrawing;
   if (line.words.some((words) => words.length === 0)) return;
   edits.change(index, changed(edits.of(index)));
-  showEdit(index, taken);
+  showEdit(index, taken ? `${counted(taken, "link")} taken away` : "");
 }
 
 /** Give the chosen cells a verdict, "confirmed", "forbidden" or null. Of a picked word, these are its links. */
@@ -190,22 +190,24 @@ function acceptLine() {
 function travel(direction) {
   judged.text = "";
   const index = edits[direction]();
-  if (index !== null) showEditedLine(index);
+  if (index !== null) showTravel(index, direction);
 }
 
-/** Show the line of an edit, even if the filter hides it. */
-function showEditedLine(index) {
+/** Show the line of an act that was taken back or repeated, even if the filter hides it, and say so. */
+function showTravel(index, direction) {
   if (state.mode === "words") return showEdits();
-  if (currentDrawing?.index === index) return showEdit(index);
-  state.line = HEADER.first + index;
-  if (currentPlace() < 0) change({ filter: "" });
-  list.select(currentPlace());
-  draw();
+  if (currentDrawing?.index !== index) {
+    state.line = HEADER.first + index;
+    if (currentPlace() < 0) change({ filter: "" });
+    list.select(currentPlace());
+    draw();
+  }
+  showEdit(index, `${direction === "undo" ? "Taken back" : "Done again"} in ${HEADER.ids ? "" : `${NOUN} `}${nameOf(index)}`);
 }
 
 /** Draw what depends on the edit of a line. */
-function showEdit(index, taken = 0) {
-  editor.taken = taken;
+function showEdit(index, told = "") {
+  editor.told = told;
   drawLine(index);
   list.render();
   showEditBar();
@@ -278,8 +280,8 @@ function showEditBar() {
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), NOUN)}` : "Save";
   byId("unkept").hidden = storage.works();
   byId("hint").hidden = knowsStrokes;
-  byId("taken").hidden = editor.taken === 0;
-  byId("taken-count").textContent = `${counted(editor.taken, "link")} taken away`;
+  byId("told").textContent = editor.told;
+  byId("undo-taken").hidden = !/away$/.test(editor.told);
   byId("repeat").hidden = true;
   showRepeats();
   const isRight = currentDrawing !== null && edits.isComplete(currentDrawing.index);

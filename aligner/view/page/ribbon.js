@@ -1,13 +1,14 @@
 // The ribbon: source words above target words, with a curve for each link. Long sentences are cut into bands.
 //
-// A link between two bands runs along the edge of the picture, so that it crosses no word.
+// A link between two bands runs along the edge of the picture, so that it crosses no word. Bands follow the links of the
+// file: words keep their places while these are edited.
 
 const RIBBON = { gap: 20, widestGap: 64, wordHeight: 30, curve: 104, bandGap: 52, margin: 14, lane: 7, mostLanes: 8 };
 const BAND = 2 * RIBBON.wordHeight + RIBBON.curve; // its height
 
 /** Return the drawing of a line as a ribbon of at most `width` pixels, unless a word is wider. */
 function drawRibbon(line, links, { width, marks }) {
-  const { bands, edge } = planRibbon(line, links, width);
+  const { bands, edge } = planRibbon(line, width);
   const places = [[], []]; // of the words of each side: {x, y, width, band, middle}; middle: between the rows of the band
   bands.forEach((band, number) => placeBand(line, band, number, { width, edge }, places));
   const right = Math.max(...places.flat().map((place) => place.x + place.width / 2), 0) + edge;
@@ -22,22 +23,22 @@ function drawRibbon(line, links, { width, marks }) {
 }
 
 /** Return the bands, and the width of the edges: wider if links run along them. */
-function planRibbon(line, links, width) {
-  const bands = planBands(line, links, width - 2 * RIBBON.margin);
+function planRibbon(line, width) {
+  const bands = planBands(line, width - 2 * RIBBON.margin);
   if (bands.length === 1) return { bands, edge: RIBBON.margin };
   const edge = RIBBON.margin + 3 * RIBBON.lane;
-  return { bands: planBands(line, links, width - 2 * edge), edge };
+  return { bands: planBands(line, width - 2 * edge), edge };
 }
 
 /** Cut a line into bands {starts, ends} whose words fit the width, across as few links as possible. */
-function planBands(line, links, width) {
+function planBands(line, width) {
   const lengths = line.words.map((words) => words.length);
   const bands = [];
   let starts = [0, 0];
   while (starts[0] < lengths[0] || starts[1] < lengths[1]) {
     const furthest = line.words.map((words, side) => lastFitting(words, starts[side], width));
     const whole = furthest.every((end, side) => end === lengths[side]);
-    const ends = whole ? furthest : bestCut(links, starts, furthest);
+    const ends = whole ? furthest : bestCut(line.links, starts, furthest);
     bands.push({ starts, ends });
     starts = ends;
   }
@@ -58,14 +59,14 @@ function lastFitting(words, start, width) {
 
 /** Return the ends of a band, at least half full, that cuts few links and leaves little room unused. */
 function bestCut(links, starts, furthest) {
-  const rest = links.filter((link) => isLinked(link) && link.i >= starts[0] && link.j >= starts[1]);
+  const rest = links.filter((link) => link.i >= starts[0] && link.j >= starts[1]);
   const size = furthest[0] - starts[0] + furthest[1] - starts[1];
   const least = starts.map((start, side) => start + Math.ceil((furthest[side] - start) / 2));
   let best = furthest;
   let bestCost = Infinity;
   for (let i = least[0]; i <= furthest[0]; i += 1) {
     for (let j = least[1]; j <= furthest[1]; j += 1) {
-      const cut = rest.filter((link) => link.i < i !== link.j < j).length;
+      const cut = rest.reduce((sum, link) => sum + (link.i < i !== link.j < j ? link.p : 0), 0);
       const unused = (furthest[0] - i + furthest[1] - j) / size;
       const cost = cut + 8 * unused; // leaving an eighth of a band empty is worth one whole link
       if (cost < bestCost) [best, bestCost] = [[i, j], cost];
