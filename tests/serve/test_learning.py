@@ -24,16 +24,18 @@ def test_suggested_lines_are_a_key_away(page, workbench):
     assert page.one("#number").text == str(queue[0]["line"])
     assert page.one("#step").get_attribute("title") == "; ".join(queue[0]["reasons"])
     assert page.one("#editor").is_displayed()
-    assert page.one("#step").text == "Mark this line right (Enter), or correct it"
+    assert page.one("#step").text == "Mark all links shown as right (Enter), or correct them"
     page.press("r")
-    assert page.one("#step").text == "This line is right: next suggested"
+    wait_until(lambda: page.one("#step").text == "This line is right: next suggested")
     assert page.one("#right-count").text == "1 of 60 right"
     page.click("#next-suggested")
     assert page.one("#number").text == str(queue[1]["line"])
     page.click("#complete")  # as Enter does
     assert page.one("#number").text == str(queue[2]["line"])
+    assert "next suggested line" in page.one("#complete").get_attribute("title")
     page.press("z")
-    wait_until(lambda: page.one("#number").text == str(queue[1]["line"]))
+    wait_until(lambda: page.one("#told").text == f"Taken back in line {queue[1]['line']}")
+    assert "next line in the list" in page.one("#complete").get_attribute("title"), "no suggestion led here"
     page.click("#lines-back")
     next(chip for chip in page.all("#chips button") if chip.text == "suggested").click()
     page.one("#sort option[value=suggested]").click()

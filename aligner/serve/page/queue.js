@@ -12,7 +12,7 @@ function nextStep() {
   if (server.work.state === "working") return [`It learns. Correct ${next} meanwhile`, "next-suggested"];
   if (right >= LEAST_LINES && right >= 2 * learned) return [`${counted(right, NOUN)} right: let it learn, or go on`, "learn-mode"];
   if (state.mode === "lines" && isRight) return [`This ${NOUN} is right: ${nextSuggested() ? "next suggested" : "go on"}`, "next-suggested"];
-  if (state.mode === "lines" && editor.isOn) return [`Mark this ${NOUN} right${coarse.matches ? "" : " (Enter)"}, or correct it`, "complete"];
+  if (state.mode === "lines" && editor.isOn) return [`Mark all links shown as right${coarse.matches ? "" : " (Enter)"}, or correct them`, "complete"];
   return [`Correct ${next}${right ? ", or save the links" : ""}`, "next-suggested"];
 }
 
@@ -52,17 +52,28 @@ function nextSuggested() {
   return others.find(({ line }) => !edits.isComplete(line - HEADER.first)) ?? null;
 }
 
-function showNextSuggested() {
-  const next = nextSuggested();
-  if (next) openLine(next.line, { mode: "lines" });
+let lastSuggested = null; // the line that was opened as a suggestion
+
+function openSuggested({ line }) {
+  lastSuggested = line;
+  openLine(line, { mode: "lines" });
 }
 
-// After a suggestion comes the next one.
-editor.goOn = () => (server.queue.some(({ line }) => line === state.line) ? showNextSuggested() : KEYS.j());
+function showNextSuggested() {
+  const next = nextSuggested();
+  if (next) openSuggested(next);
+}
+
+// After a line that was opened as a suggestion comes the next one.
+const { following } = editor;
+editor.following = () => {
+  const isSuggested = state.line === lastSuggested && nextSuggested() !== null;
+  return isSuggested ? { name: `next suggested ${NOUN}`, show: showNextSuggested } : following();
+};
 
 /** Show a line, even if the filter hides it, in edit mode. */
 function openLine(line, changes = {}) {
-  change({ line, pane: "detail", ...changes });
+  change({ line, ...detailPane(), ...changes });
   if (currentPlace() < 0) change({ filter: "", line });
   list.select(currentPlace());
   if (!editor.isOn) toggleEditor();
@@ -97,8 +108,7 @@ function suggestionElement(suggestion) {
   const [first] = reasonText(suggestion).split("; ");
   const reason = element("span", { class: "reason", title: reasonText(suggestion) }, first);
   const number = element("span", { class: "number" }, nameOf(suggestion.line - HEADER.first));
-  const open = () => openLine(suggestion.line, { mode: "lines" });
-  return element("li", {}, button({ class: "occurrence suggestion" }, open, number, element("span", { class: "texts" }, ...texts, reason)));
+  return element("li", {}, button({ class: "occurrence suggestion" }, () => openSuggested(suggestion), number, element("span", { class: "texts" }, ...texts, reason)));
 }
 
 const choosePassage = (first, last) => command("suggest", { first, last });

@@ -35,7 +35,7 @@ const FIELDS = {
   threshold: ["input", setThreshold],
   compare: ["change", (compare) => change({ compare })],
   by: ["change", (by) => change({ by })],
-  sort: ["change", sortLines],
+  sort: ["change", (sort) => change({ sort })],
 };
 
 function connectControls() {
@@ -116,12 +116,6 @@ const followThreshold = afterPause(200, () => {
   else list.render();
   if (state.mode === "words") showConcordance();
 });
-
-/** Sort the lines, and show the first of them. */
-function sortLines(sort) {
-  change({ sort });
-  showPlace(0);
-}
 
 /** Show the lines or the words; without a word to show, the list of words. */
 function openMode(mode) {

@@ -2,9 +2,10 @@
 
 /**
  * The state of the editor: whether it is on, the cell below its cursor, the cells [i, j] that an act is about, where
- * their range began, the word that is picked, the stroke that is being drawn, and what is told of the last act. goOn: show the next line.
+ * their range began, the word that is picked, the stroke that is being drawn, and what is told of the last act.
+ * following: what comes after a line that is right, its name and how it is shown. A server has suggestions.
  */
-const editor = { isOn: false, goOn: () => KEYS.j() };
+const editor = { isOn: false, following: () => ({ name: `next ${NOUN} in the list`, show: showNextOpen }) };
 resetCursor();
 
 const FAR = 5; // words, as the stronger lines of the matrix
@@ -180,10 +181,19 @@ function markRight() {
   if (!edits.isComplete(currentDrawing.index)) toggleRight();
 }
 
-/** Say that the current line is right, and show the next line. */
+/** Say that the current line is right, and show what comes next. */
 function acceptLine() {
+  const { show } = editor.following();
   if (!edits.isComplete(currentDrawing.index)) toggleRight();
-  editor.goOn();
+  show();
+}
+
+/** Show the next line in the list that is not right yet. After the last one comes the first. */
+function showNextOpen() {
+  const place = currentPlace();
+  const others = [...listed.slice(place + 1), ...listed.slice(0, Math.max(place, 0))];
+  const next = others.find((index) => !edits.isComplete(index));
+  if (next !== undefined) showPlace(listed.indexOf(next));
 }
 
 /** Take back or repeat an act, and show its line. */
@@ -279,7 +289,7 @@ function showEditBar() {
   byId("save").disabled = edits.lines() === 0;
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), NOUN)}` : "Save";
   byId("unkept").hidden = storage.works();
-  byId("hint").hidden = knowsStrokes;
+  byId("hint").hidden = !currentDrawing || knowsStrokes(currentDrawing.line);
   byId("told").textContent = editor.told;
   byId("undo-taken").hidden = !/away$/.test(editor.told);
   byId("repeat").hidden = true;
@@ -289,7 +299,8 @@ function showEditBar() {
   byId("undecided").title = isRight ? withNoun("Take back “Line is right” first") : "Take back what was said (Backspace)";
   byId("complete").setAttribute("aria-pressed", isRight);
   byId("complete").textContent = isRight ? withNoun("✓ Line is right") : `Right, next ${NOUN}${coarse.matches ? "" : " ⏎"}`;
-  byId("complete").title = isRight ? "Click to take this back (r)" : "Every link is right (Enter; r: without going on)";
+  const following = `Every link shown is right, also the unsure ones. Then: ${editor.following().name} (Enter; r: without going on)`;
+  byId("complete").title = isRight ? "Click to take this back (r)" : following;
 }
 
 /** Save all edits as a file of known links. */

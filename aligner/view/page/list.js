@@ -52,7 +52,7 @@ function createList(id, rowHeight, contentOf, currentPlace, choose) {
     const row = event.target.closest("[data-place]");
     if (!row) return;
     show(Number(row.dataset.place));
-    change({ pane: "detail" });
+    change(detailPane());
   });
 
   return {

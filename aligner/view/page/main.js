@@ -4,6 +4,9 @@ const narrow = matchMedia("(max-width: 820px)");
 const storage = MAKERS.storage();
 const edits = createEdits(storage, MAKERS.history());
 
+/** Return the pane of the state that shows a line: a narrow screen has no room for the list beside it. */
+const detailPane = () => (narrow.matches ? { pane: "detail" } : {});
+
 /** Functions that are called after each drawing. A layer adds its own. */
 const followers = [];
 
