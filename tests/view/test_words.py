@@ -55,6 +55,7 @@ def test_the_browser_goes_back_from_a_verse_to_its_rendering_to_the_word(greek_p
     assert groups(greek_page) == [["wrod rare", "1 · 3.0 %"]]
     greek_page.click(".rendering")
     greek_page.click(".occurrence")
+    assert len(greek_page.all("#picture .picked")) == 1, "the word"
     wait_until(lambda: texts_of(greek_page, "#number") == ["32"])
     assert greek_page.one("#picture svg").is_displayed()
     for part, text in (

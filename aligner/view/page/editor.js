@@ -230,13 +230,13 @@ function showCursor() {
   for (const word of drawing.picture.querySelectorAll(".picked")) word.classList.remove("picked");
   const isEmpty = line.words.some((words) => words.length === 0);
   byId("cell").replaceChildren(...(editor.isOn && !isEmpty ? cellText(line, links) : []));
-  if (!editor.isOn || isEmpty) return;
-  showCandidates();
-  showGoing();
   if (editor.picked) {
     const { side, index } = editor.picked;
     drawing.picture.querySelector(`[data-side="${side}"][data-index="${index}"]`)?.classList.add("picked");
   }
+  if (!editor.isOn || isEmpty) return;
+  showCandidates();
+  showGoing();
   if (!editor.picked || editor.picked.isLinked) {
     const own = svgElement("g", {}, ...drawing.cursor(editor.i, editor.j));
     const frames = editor.cells.flatMap(([i, j]) => drawing.cursor(i, j));

@@ -75,7 +75,13 @@ function occurrenceElement(side, { index, position, others }) {
   const own = contextElement(texts[side], [position], position);
   const opposite = Math.round((position / texts[side].length) * texts[1 - side].length); // for a word without a link
   const other = contextElement(texts[1 - side], others, others[0] ?? opposite);
-  const open = () => change({ mode: "lines", line: HEADER.first + index, filter: "", pane: "detail" });
+  const open = () => {
+    change({ mode: "lines", line: HEADER.first + index, filter: "", pane: "detail" });
+    if (others.length) moveCursor(...(side === 0 ? [position, others[0]] : [others[0], position]));
+    editor.picked = { side, index: position, isLinked: others.length > 0 };
+    showCursor();
+    list.select(currentPlace());
+  };
   const number = element("span", { class: "number" }, nameOf(index));
   return button({ class: "occurrence" }, open, number, element("span", { class: "texts" }, own, other));
 }
