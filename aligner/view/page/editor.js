@@ -240,7 +240,8 @@ function showCursor() {
   if (!editor.picked || editor.picked.isLinked) {
     const own = svgElement("g", {}, ...drawing.cursor(editor.i, editor.j));
     const frames = editor.cells.flatMap(([i, j]) => drawing.cursor(i, j));
-    drawing.picture.append(svgElement("g", { class: "cursor" }, ...(editor.cells.length > 1 ? frames : []), own));
+    const cursor = svgElement("g", { class: "cursor" }, ...(editor.cells.length > 1 ? frames : []), own);
+    drawing.picture.insertBefore(cursor, drawing.picture.querySelector(".labels")); // the labels of a matrix lie above
     keepInSight(own);
   }
 }

@@ -18,7 +18,7 @@ function drawMatrix(line, links, { width, height = Infinity, smallestCell = MATR
   links.forEach((link, n) => picture.append(cellMark(link, n, column(link.i), row(link.j), cell)));
   const labels = matrixLabels(drawing, plan);
   picture.append(...labels);
-  picture.append(crosshair(picture, plan, line.words));
+  labels[0].before(crosshair(picture, plan, line.words));
   return {
     picture,
     cursor: (i, j) => [svgElement("rect", { x: column(i), y: row(j), width: cell, height: cell, rx: 4 })],
@@ -26,7 +26,10 @@ function drawMatrix(line, links, { width, height = Infinity, smallestCell = MATR
     cellAt: (x, y, margin = 0) => plan.cellAt(x - left, y - top, margin),
     scrolled(x, y) {
       const moves = [[x, 0], [0, y], [x, y]];
-      labels.forEach((group, k) => group.setAttribute("transform", `translate(${moves[k].join(" ")})`));
+      labels.forEach((group, k) => {
+        group.setAttribute("transform", `translate(${moves[k].join(" ")})`);
+        group.classList.toggle("lifted", [x, y][k] > 0); // above what is scrolled below it
+      });
     },
   };
 }

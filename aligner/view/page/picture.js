@@ -66,10 +66,13 @@ function drawLine(index) {
   showCursor();
 }
 
-/** Keep the labels of the picture in sight. */
+/** Keep the labels of the picture in sight, and show at which edges it goes on. */
 function followScroll() {
-  const { scrollLeft, scrollTop } = byId("picture");
+  const frame = byId("picture");
+  const { scrollLeft, scrollTop } = frame;
   currentDrawing?.drawing.scrolled?.(scrollLeft, scrollTop);
+  frame.classList.toggle("cut-right", frame.scrollWidth - frame.clientWidth - scrollLeft > 1);
+  frame.classList.toggle("cut-below", frame.scrollHeight - frame.clientHeight - scrollTop > 1);
 }
 
 /** Act on a click in the picture: edit, or open the concordance of a word. */

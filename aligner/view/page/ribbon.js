@@ -4,6 +4,8 @@
 // file: words keep their places while these are edited.
 
 const RIBBON = { gap: 20, widestGap: 64, wordHeight: 30, curve: 104, bandGap: 52, margin: 14, lane: 7, mostLanes: 8 };
+const SIGN_SHARES = [0.15, 0.27, 0.85, 0.73]; // of a curve: other curves cross its middle
+const SIGN_WIDTH = 14;
 const BAND = 2 * RIBBON.wordHeight + RIBBON.curve; // its height
 
 /** Return the drawing of a line as a ribbon of at most `width` pixels, unless a word is wider. */
@@ -16,8 +18,8 @@ function drawRibbon(line, links, { width, marks }) {
   const picture = svgPicture(Math.max(right, 1), Math.max(height, 1), `${line.title}, words and links`);
   const drawing = { line, marks, linked: linkedPositions(links), room: 40 };
   const lanes = planLanes(links, places, right);
-  const signSides = freerSides(links);
-  links.forEach((link, n) => picture.append(curve(link, n, places, lanes.get(link), signSides[n])));
+  const signs = planSigns(links, places, lanes);
+  links.forEach((link, n) => picture.append(curve(link, n, places, lanes.get(link), signs[n])));
   places.forEach((side, k) => side.forEach(({ x, y }, index) => picture.append(wordElement(drawing, k, index, x, y))));
   return { picture, cursor: (i, j) => ribbonCursor(places[0][i], places[1][j]), cellAt: () => null };
 }
@@ -114,14 +116,27 @@ function freerSides(links) {
   return links.map((link) => (degree("j", link) <= degree("i", link) ? 1 : 0));
 }
 
+/** Return the place of the sign of each link: on its curve, near the freer word, unless another sign is there. */
+function planSigns(links, places, lanes) {
+  const sides = freerSides(links);
+  const taken = [];
+  return links.map((link, n) => {
+    const [from, to] = [places[0][link.i], places[1][link.j]];
+    const own = lanes.has(link) ? [[from.x, from.y + 24]] : SIGN_SHARES.map((share) => signPlace(from, to, sides[n], share));
+    const isFree = ([x, y]) => taken.every(([left, top]) => Math.hypot(x - left, y - top) >= SIGN_WIDTH);
+    const place = own.find(isFree) ?? own[0];
+    if (link.verdict || link.kind === "extra") taken.push(place);
+    return place;
+  });
+}
+
 /** Return the curve of a link, with an invisible wide copy that is easy to point at. */
-function curve(link, n, places, lane, signSide) {
+function curve(link, n, places, lane, [x, y]) {
   const [from, to] = [places[0][link.i], places[1][link.j]];
   const d = lane === undefined ? directPath(from, to) : lanePath(from, to, lane);
   const classes = `${linkClasses(link)}${lane === undefined ? "" : " away"}`;
   const group = svgElement("g", { class: classes, "data-link": n, opacity: linkOpacity(link) });
   group.append(svgElement("path", { class: "aim", d }), svgElement("path", { class: "curve", d }));
-  const [x, y] = lane === undefined ? signPlace(from, to, signSide) : [from.x, from.y + 24];
   if (link.verdict) group.append(signOf(link, x, y));
   else if (link.kind === "extra") {
     group.append(svgElement("path", { class: "diamond", d: `M${x} ${y - 6}l6 6l-6 6l-6 -6z` }));
@@ -129,12 +144,11 @@ function curve(link, n, places, lane, signSide) {
   return group;
 }
 
-/** Return the place of a sign on a direct path, near the word of a side. */
-function signPlace(from, to, side) {
-  const [near, far] = side === 0 ? [from, to] : [to, from];
-  const y = side === 0 ? from.y + 11 : to.y - 19;
-  const away = (0.386 * (to.y - from.y - 30)) / 2; // the point 0.15 of a Bézier curve, whose inner points are half-way
-  return [near.x + 0.061 * (far.x - near.x), side === 0 ? y + away : y - away];
+/** Return the place of a sign at a share of a direct path, a Bézier curve whose inner points are half-way. */
+function signPlace(from, to, side, share) {
+  const t = side === 0 ? share : 1 - share;
+  const down = 1.5 * t * (1 - t) + t ** 3;
+  return [from.x + (3 - 2 * t) * t * t * (to.x - from.x), from.y + 11 + down * (to.y - from.y - 30)];
 }
 
 /** Return the path from below a source word to above a target word of the same band. */
