@@ -90,6 +90,7 @@ def test_cells_of_the_matrix_are_clicked(page):
     page.press("r")
     for expected in ("0-0 2-1", "0-0 1-2 2-1"):
         assert drag(page, cell_at(page, 1, 2)) == f"1\t= {expected}\n"
+    assert page.all("#picture .cursor ~ .labels"), "the labels, which stay, lie above the cursor"
 
 
 def test_right_without_edit_mode_turns_it_on(page):
@@ -99,6 +100,10 @@ def test_right_without_edit_mode_turns_it_on(page):
     assert known_links(page).startswith("1\t= ")
     page.press("er")
     assert known_links(page).startswith("1\t= "), "a line that is right stays so"
+    page.click("#lines-back")
+    page.one(".row:not(.current)").click()
+    assert page.one("#number").text == "2"
+    assert page.one("#lines-list").is_displayed(), "it has room beside the line"
 
 
 def test_legend_counts_the_links_of_the_heading(page):
