@@ -48,8 +48,7 @@ function reasonText(suggestion) {
 /** Return the suggestion after the current line, in the order of the queue; null if there is none. */
 function nextSuggested() {
   const place = server.queue.findIndex(({ line }) => line === state.line);
-  const others = [...server.queue.slice(place + 1), ...server.queue.slice(0, Math.max(place, 0))];
-  return others.find(({ line }) => !edits.isComplete(line - HEADER.first)) ?? null;
+  return othersFrom(server.queue, place).find(({ line }) => !edits.isComplete(line - HEADER.first)) ?? null;
 }
 
 let lastSuggested = null; // the line that was opened as a suggestion

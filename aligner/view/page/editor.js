@@ -190,9 +190,7 @@ function acceptLine() {
 
 /** Show the next line in the list that is not right yet. After the last one comes the first. */
 function showNextOpen() {
-  const place = currentPlace();
-  const others = [...listed.slice(place + 1), ...listed.slice(0, Math.max(place, 0))];
-  const next = others.find((index) => !edits.isComplete(index));
+  const next = othersFrom(listed, currentPlace()).find((index) => !edits.isComplete(index));
   if (next !== undefined) showPlace(listed.indexOf(next));
 }
 
@@ -290,7 +288,7 @@ function showEditBar() {
   byId("save").disabled = edits.lines() === 0;
   byId("save").textContent = edits.lines() ? `Save ${counted(edits.lines(), NOUN)}` : "Save";
   byId("unkept").hidden = storage.works();
-  byId("hint").hidden = !currentDrawing || knowsStrokes(currentDrawing.line);
+  byId("hint").hidden = !currentDrawing || Boolean(rememberedStroke(currentDrawing.line));
   byId("told").textContent = editor.told;
   byId("undo-taken").hidden = !/away$/.test(editor.told);
   byId("repeat").hidden = true;

@@ -2,6 +2,9 @@
 
 const ROWS_AROUND = 6;
 
+/** Return the items after a place, and then those before it. */
+const othersFrom = (items, place) => [...items.slice(place + 1), ...items.slice(0, Math.max(place, 0))];
+
 /**
  * Return a list in an element that scrolls, of rows with a height in pixels.
  *

@@ -7,10 +7,9 @@ const STROKE_MARGIN = 0.25; // of a cell: a stroke through a corner, or between 
 const HOLD = 300; // milliseconds
 
 let holding; // the timer of a finger that is held down
-const drawnIn = new Set(Object.keys(DRAWINGS).filter((view) => remembered(`workbench/strokes/${view}`)));
 
-/** Return true if a stroke has been drawn in the view of a line. Until then, the page shows that one can draw. */
-const knowsStrokes = (line) => drawnIn.has(viewOf(line));
+/** Return what is remembered of strokes in the view of a line. Until one is drawn, the page shows that one can draw. */
+const rememberedStroke = (line, value = "") => remembered(`workbench/strokes/${viewOf(line)}`, value);
 
 /** Begin a stroke over cells, or from a word over words of the other side. A finger that is not held down scrolls. */
 function beginStroke(event) {
@@ -41,7 +40,7 @@ function keepStill(event) {
 function showGhost(event) {
   const { drawing, line } = currentDrawing;
   drawing.picture.querySelector(".ghost")?.remove();
-  if (!editor.isOn || knowsStrokes(line) || event.buttons || event.pointerType === "touch") return;
+  if (!editor.isOn || rememberedStroke(line) || event.buttons || event.pointerType === "touch") return;
   const [word, cell] = [wordBelow(event), drawing.cellAt(...pointIn(drawing.picture, event))];
   const ends = line.words.map((words) => words.length - 1);
   if ((word ? drawing.labels : !cell) || Math.min(...ends) < 0) return;
@@ -116,12 +115,6 @@ function cellsOfWords({ word, cells }, other) {
   return indicesBetween(last, other.index).map((index) => (word.side === 0 ? [word.index, index] : [index, word.index]));
 }
 
-/** Remember that strokes are known in a view. */
-function learnStrokes(view) {
-  drawnIn.add(view);
-  remembered(`workbench/strokes/${view}`, "drawn");
-}
-
 /**
  * End a stroke: its cells are linked, and their words with no others; with the control key, its links are taken away.
  * A stroke over nothing is a click.
@@ -133,7 +126,7 @@ function endStroke(event) {
   if ((event.shiftKey || stroke.erases) && !stroke.word && !stroke.isDrawn) moveCursor(...stroke.cells[0]);
   else if (!stroke.isDrawn) return;
   stroke.isDone = true;
-  if (stroke.isDrawn) learnStrokes(viewOf(currentDrawing.line));
+  if (stroke.isDrawn) rememberedStroke(currentDrawing.line, "drawn");
   if (stroke.erases) unlink();
   else linkOnly();
 }
