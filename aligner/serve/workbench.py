@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
-
-import numpy as np
 
 from aligner.errors import AlignerError, DataError
 from aligner.files.opening import PathLike, open_output
@@ -195,7 +193,7 @@ class Workbench:
         needs = self.text.formats.find(format).needs
         if what == "links":
             links = known.impose(self.picture.links)
-            kept = self._grouped(links) if "groups" in needs else links
+            kept = self.picture.in_groups(links, known) if "groups" in needs else links
             return links_file(self.text, links, kept, len(links), format)
         if "probabilities" in needs:
             raise ValueError("this format needs the probability of each link, which right lines lack")
@@ -205,16 +203,10 @@ class Workbench:
 
     def ungrouped(self) -> dict[int, list[Link]]:
         """Return, by line, the links that formats with groups leave out."""
-        links = self._known().impose(self.picture.links)
-        left_out = select(links, ~occurs_in(links, self._grouped(links)))
+        known = self._known()
+        links = known.impose(self.picture.links)
+        left_out = select(links, ~occurs_in(links, self.picture.in_groups(links, known)))
         return {line: cells for line, cells in enumerate(left_out, 1) if cells}
-
-    def _grouped(self, links: Alignments) -> Alignments:
-        """Return ``in_groups`` of links that differ from those of the picture in lines with edits alone."""
-        edited = np.isin(np.arange(len(links)) + 1, [*self.journal.edits.texts])[links.pair]
-        new = in_groups(select(links, edited))
-        kept = np.where(edited, occurs_in(links, new), occurs_in(links, self.picture.grouped))
-        return replace(select(links, kept), scores=links.scores)
 
     def _known(self) -> KnownLinks:
         """Return the edits and the kept links as known links of the text."""
