@@ -95,7 +95,7 @@ class Changes:
         return f"{counted(len(self._line), 'link')} would change in {counted(self.lines, 'line')}"
 
     def taken(self) -> dict[str, int]:
-        """Return how many links are new, and gone, and in how many lines, without those that are refused."""
+        """Return how many links are new and gone, and in how many lines. Refused changes do not count."""
         new, gone = np.bincount(self._is_gone[~self.refused], minlength=2).tolist()
         return {"new": new, "gone": gone, "lines": len(np.unique(self._line[~self.refused]))}
 

@@ -52,7 +52,7 @@ def links_file(
     text
         The text.
     links, kept
-        The links, and those of them that the format has room for.
+        The links, and the links that fit the format.
     lines
         The number of lines that have these links.
     format
@@ -76,7 +76,7 @@ def links_file(
     def write(report: Callable[[str], object]) -> str:
         try:
             return "".join(chosen.write([own], ids=text.ids, report=report))
-        except DataError as error:  # the text is not one that the format can hold
+        except DataError as error:  # the format cannot hold this text
             raise ConfigError(str(error)) from None
 
     return SavedFile(facts, write)
