@@ -142,7 +142,7 @@ def _split(lines: Sequence[Sequence[str]], starts: Int64s) -> tuple[list[str], I
     begin at n * _LINE_WIDTH.
     """
     text = _Text.of([*chain.from_iterable(lines)], _FIRST)
-    begins = np.append(text.begins, len(text.characters))[starts]
+    begins = np.append(text.spans[0], len(text.characters))[starts]
     of_lines = [text.characters[begin:end] for begin, end in pairwise(begins.tolist())]
     moved = np.repeat(_LINE_WIDTH * np.arange(len(lines)) - begins[:-1], np.diff(starts))
     return of_lines, text.spans + moved

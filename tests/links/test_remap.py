@@ -36,6 +36,7 @@ def test_either_side_or_both_are_remapped(remapped):
     assert remapped("0-0 1-1\n\n0-0\n", target=WORDS) == "0-0 1-1 1-2\n\n0-0\n"
     assert remapped("1-1\n\n0-0\n", source=WORDS, target=WORDS) == "1-1 1-2 2-1 2-2\n\n0-0\n"
     assert remapped("2-5 1-5 0-3\n\n\n", source=WORDS[::-1]) == "0-3 1-5\n\n\n"
+    assert remapped("\n", source=("\n", "\n")) == "\n"  # no word at all
 
 
 def test_highest_probability_is_kept(remapped):
