@@ -94,7 +94,7 @@ class Scripture:
         """
         if lines is None:
             lines = _readable_lines(path) if skip_bad else lines_of(path)
-        text = "\n".join(chain(lines, [""]))
+        text = "\n".join(chain(lines, [""])).replace("\r", "\n")  # which ends a line in old files
         reader = _Reader(display_name(path))
         if text.lstrip().startswith("<"):
             reader.read_usx(text)

@@ -53,6 +53,8 @@ NOTE = r"\f + \ft a \+w note\+w*.\f*"
             [r'\v 1 \nd Roi\nd*’s \w Roi|strong="H1"\w*’s \nd L\nd*\sc ord\sc* \add in\add*s'],
             {"1:1": "Roi’s Roi’s Lord ins"},
         ),
+        # CR alone ends a line.
+        (["\\v 1 one\r\\s A heading\r\\p\r\\v 2 two"], {"1:1": "one", "1:2": "two"}),
         # A heading over two lines, a sidebar, a figure, and lines of poetry.
         (
             [r"\v 1 one", r"\s A heading", "that wraps", r"\q1 more", r'\fig a|src="b.jpg"\fig*\q2 lines'],
