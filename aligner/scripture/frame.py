@@ -40,13 +40,16 @@ class Frame:
         for book in re.split(r"(?=\\id\s)", text)[1:]:
             head, *chapters = re.split(r"(?=\\c\s)", book)
             code, title, rest = re.findall(r"(?s)\\id\s+(\w*)([^\n]*)\s*(.*)", head)[0]
-            rest = re.sub(r"\\usfm\b[^\n]*\n", "", rest)
+            rest = re.sub(r"\\usfm\b[^\n]*\n|(?s:\\v\s.*)", "", rest)
             self._heads[code.upper()] = f"\\id {code.upper()}{title}\n\\usfm 3.0\n{rest}"
             before = ""
             for chapter in chapters:
                 parts = re.split(r"\\v (\d+)\S*\n", before + chapter)
                 place = code.upper(), int(re.findall(r"\\c\s+(\d+)|$", chapter)[0] or 0)
-                self._places[place] += zip(map(int, parts[1::2]), parts[::2], strict=False)
+                numbers = [*map(int, parts[1::2])]
+                if place not in self._places:  # before any verse of the chapter, in whatever order they come
+                    numbers[:1] = [0]
+                self._places[place] += zip(numbers, parts[::2], strict=False)
                 before = parts[-1] if len(parts) > 1 else ""
 
     def before(self, verse: Verse, last: Verse | None) -> str:

@@ -99,6 +99,12 @@ def test_verses_are_written_in_the_frame_of_their_text():
     assert "Middle" not in frame
 
 
+def test_chapter_comes_before_verses_in_another_order():
+    frame = frame_of("\\id MAT\n\\v 9 a\n\\c 1\n\\p\n\\v 1 a\n\\c 2\n\\p\n\\v 3 a\n\\q\n\\v 2 a\n\\v 4 a\n")
+    marks = written(frame, ["MAT 1:1", "MAT 2:2", "MAT 2:3", "MAT 2:4"]).split("\n\\usfm 3.0\n")[1]
+    assert " ".join(marks.split()) == r"\c 1 \p MAT 1:1 \c 2 \p \q MAT 2:2 MAT 2:3 MAT 2:4"
+
+
 def test_usx_has_the_frame_of_its_usfm(tmp_path):
     usfmtc = pytest.importorskip("usfmtc")
     usfmtc.USX.fromUsfm(io.StringIO(USFM[: USFM.index(r"\id PHM")])).saveAs(str(tmp_path / "TIT.usx"))
