@@ -12,7 +12,7 @@ from collections import defaultdict
 from aligner.scripture.verses import Verse
 
 _MARK = r"(?:p[cmor]?|pm[ocr]|pi|ph|cls|m|mi|nb|b|q[rcdm]?|l[hf]|lim?|pb|ts)\d?(?:\\\*)?"
-_HEADING = r"(?:m?s|m?r|sr|sp|sd|d|qa|rem|c[lpd]|mte?)\d?(?:[^\S\n][^\n]*(?:\n(?!\\)[^\n]*)*)?"
+_HEADING = r"(?:m?s|m?r|sr|sp|sd|qa|rem|c[ld]|mte?)\d?(?:[^\S\n][^\n]*(?:\n(?!\\)[^\n]*)*)?"
 _PIECE = re.compile(rf"(\\(?:{_HEADING}|{_MARK})\s+)|[^\\]+|\\")
 """A mark or a heading, which is a group, or other text."""
 

@@ -29,6 +29,7 @@ USFM = r"""\id tit EN_ULT
 \p he revealed
 \ts\*
 \p \v 4-5 To Titus
+\d For the choir
 \s5
 \c 2
 \q1
@@ -97,6 +98,7 @@ def test_verses_are_written_in_the_frame_of_their_text():
     assert frame_of(frame) == frame
     assert "revealed" not in frame
     assert "Middle" not in frame
+    assert "choir" not in frame  # it is text of the verse
 
 
 def test_chapter_comes_before_verses_in_another_order():
