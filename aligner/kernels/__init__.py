@@ -11,7 +11,7 @@ Each module is imported when it is first used (``kernels.hmm.posteriors``), beca
 ``spelling``, ``words``             letters, and words of a text
 ``projection``                      posteriors under constraints
 ``exponentiated_gradient``          steps of maximum reconstruction
-``links``, ``growth``               link methods, and symmetrisation
+``links``, ``growth``, ``groups``   link methods, symmetrisation, and groups of words
 ``cell_features``, ``trees``        what learned links are computed from
 ``pair_scores``                     scores of sentence pairs on the scale of eflomal
 ``loops``, ``intrinsics``           operations that other kernels call

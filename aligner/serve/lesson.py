@@ -108,10 +108,7 @@ def teach(models: Models, picture: Picture, known: KnownLinks, report: Report) -
     changes = Changes(before, after, picture.text.words, new, attached)
     shown = {"record": record, "said": said, "lines": changes.lines, "refused": 0}
     if picture.text.ids:  # translators save their links in groups of words
-        grouped = picture.in_groups(before, known), in_groups(after)
-        shown["torn"] = [
-            len(links.source) - len(kept.source) for links, kept in zip((before, after), grouped, strict=True)
-        ]
+        shown["torn"] = [len(links.source) - len(in_groups(links).source) for links in (before, after)]
     return Lesson(new, plain, changes, record, shown | {"changed": changes.describe()}, known)
 
 

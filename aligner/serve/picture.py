@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import floor
 from typing import Any
 
-import numpy as np
-
 from aligner.decoding.learned_decoder import decoder_of
 from aligner.links.alignments import Alignments
-from aligner.links.groups import in_groups
-from aligner.links.known_links import KnownLinks
-from aligner.links.link_sets import occurs_in, select
 from aligner.models.trained import TrainedModel
 from aligner.serve.served_text import ServedText
 from aligner.storage.codec import checksum
@@ -48,21 +43,6 @@ class Picture:
     def edition(self) -> int:
         """A number that is the same for the same links."""
         return checksum(self.links)
-
-    @cached_property
-    def _grouped(self) -> Alignments:
-        return in_groups(self.links)
-
-    def in_groups(self, links: Alignments, known: KnownLinks) -> Alignments:
-        """Return ``in_groups`` of the picture's links after edits. Only lines with edits are grouped anew.
-
-        known: the edits, an entry for each line.
-        """
-        sizes = np.diff(known.known.offsets) + np.diff(known.forbidden.offsets)
-        edited = (known.complete | (sizes > 0))[links.pair]
-        new = in_groups(select(links, edited))
-        kept = np.where(edited, occurs_in(links, new), occurs_in(links, self._grouped))
-        return replace(select(links, kept), scores=links.scores)
 
     @property
     def content(self) -> Content:

@@ -192,20 +192,18 @@ class Workbench:
             return edits_file(self.text, self.known_links(), len(known.known.source))
         needs = self.text.formats.find(format).needs
         if what == "links":
-            links = known.impose(self.picture.links)
-            kept = self.picture.in_groups(links, known) if "groups" in needs else links
-            return links_file(self.text, links, kept, len(links), format)
-        if "probabilities" in needs:
+            links, lines, part = known.impose(self.picture.links), len(self.picture.links), ""
+        elif "probabilities" in needs:
             raise ValueError("this format needs the probability of each link, which right lines lack")
-        links = corrections_of(known).sure
+        else:
+            links, lines, part = corrections_of(known).sure, int(known.complete.sum()), "right"
         kept = in_groups(links) if "groups" in needs else links
-        return links_file(self.text, links, kept, int(known.complete.sum()), format, "right")
+        return links_file(self.text, links, kept, lines, format, part)
 
     def ungrouped(self) -> dict[int, list[Link]]:
         """Return, by line, the links that formats with groups leave out."""
-        known = self._known()
-        links = known.impose(self.picture.links)
-        left_out = select(links, ~occurs_in(links, self.picture.in_groups(links, known)))
+        links = self._known().impose(self.picture.links)
+        left_out = select(links, ~occurs_in(links, in_groups(links)))
         return {line: cells for line, cells in enumerate(left_out, 1) if cells}
 
     def _known(self) -> KnownLinks:

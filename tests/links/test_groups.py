@@ -8,6 +8,21 @@ from hypothesis import strategies as st
 from aligner.links.alignments import Alignments
 from aligner.links.groups import in_groups
 
+
+def blocks(links):
+    """Return the links of blocks, where earlier links come first."""
+    kept, sources, targets = set(), {}, {}
+    for i, j in links:
+        if (i, j) not in kept:
+            own, other = sources.get(i, ({i}, set())), targets.get(j, (set(), {j}))
+            block = own[0] | other[0], own[1] | other[1]
+            if {*product(*block)} <= {*links}:
+                kept |= {*product(*block)}
+                sources |= dict.fromkeys(block[0], block)
+                targets |= dict.fromkeys(block[1], block)
+    return kept
+
+
 LINKS = st.dictionaries(st.tuples(st.integers(0, 4), st.integers(0, 4)), st.sampled_from([0.25, 0.5, 1.0]))
 
 
@@ -30,6 +45,7 @@ def test_links_form_blocks_and_none_could_be_added(pairs):
     found = in_groups(given_links)
     assert in_groups(found) == found
     for n, links in enumerate(found):
+        assert links == sorted(blocks(sorted(pairs[n], key=lambda link: (-pairs[n][link], link))))
         groups = components(links)
         assert sorted(cell for group in groups for cell in product(*group)) == links
         assert {*links} <= {*pairs[n]}

@@ -10,7 +10,6 @@ from aligner.errors import ConfigError, DataError
 from aligner.learning.corrections import read_corrections
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import read_gold
-from aligner.links.groups import in_groups
 from aligner.links.known_links import read_known_links
 from aligner.serve.acts import Act
 from aligner.serve.served_text import ServedText
@@ -367,9 +366,6 @@ def test_lines_have_ids(make_workbench):
     act(workbench, "y", 1, "", "= 0-0 0-1 1-1")
     assert r"\zaln-s" in saved(workbench, "right", "usfm")
     assert workbench.saved("right", "usfm").facts["left_out"] == len(workbench.ungrouped()[1]) == 1
-    known = workbench.text.known_links("edits", workbench.known_links())
-    links = known.impose(workbench.picture.links)
-    assert workbench.picture.in_groups(links, known) == in_groups(links)
     assert r"\v 58" in saved(workbench, "links", "usfm")
     act(workbench, "x", 2, "", "0-0")
     assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"
