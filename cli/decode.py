@@ -45,6 +45,10 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
     "attach": click.option(
         "--attach", is_flag=True, default=None,
         help="Let frequent words join the next linked word, as in gold of phrases."),
+    "groups": click.option(
+        "--groups/--no-groups", default=None,
+        help="Keep only links of groups of words, each linked with each, as in aligned USFM. By default, if"
+        " MODEL has learned from such links."),
 })  # fmt: skip
 
 
@@ -77,11 +81,6 @@ def _scores_on_lines(values: Mapping[str, Any]) -> list[NamedFile]:
     role="output",
     help="Also write score, forward, reverse and gain of each pair, in nats per word; - is after the links.",
 )
-@click.option(
-    "--groups",
-    is_flag=True,
-    help="Keep only links of groups of words, each linked with each, as in aligned USFM.",
-)
 @options.known_links
 @options.ids("For jsonl, named and --known-links.")
 @options.others
@@ -98,7 +97,6 @@ def command(
     links_format: str | None,
     probabilities: bool,
     scores: str | None,
-    groups: bool,
     known_links: str | None,
     ids: str | None,
     others: options.OtherFiles,
@@ -164,7 +162,6 @@ def command(
         known=known,
         ids=named.ids if named is not None and has_ids else None,
         scores=scores,
-        groups=groups,
         **reporter.watch("decoding", source),
         **reading,
     )

@@ -178,8 +178,8 @@ START_BOOSTING = Boosting(trees=60, leaves=31, depth=6, rate=0.12, least_cells=2
 _EVEN_LINKS = 2000
 
 
-WEIGHTS = {"general": 0.7, "verses": 1.0}
-"""The weight of each start that ships."""
+KINDS = {"general": (0.7, False), "verses": (1.0, True)}
+"""The weight of each start that ships, and whether its links form groups, as in gold of verses."""
 
 
 def open_sets_without(licence: str = "") -> list[str]:

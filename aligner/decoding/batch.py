@@ -18,6 +18,7 @@ from aligner.decoding.scores import Scorer
 from aligner.decoding.text_block import TextBlock, alignable, sorted_blocks, tokens_of_links
 from aligner.errors import ConfigError
 from aligner.links.alignments import Alignments
+from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks
 from aligner.links.link_sets import select
 from aligner.models.model_file import as_model
@@ -188,6 +189,7 @@ def make_aligner(
             if len(links) != 1 or len(bitext) != 1:
                 links = in_text_order(links, numbers, len(bitext))
             links = links_of_words(links, bitext)
+            links = in_groups(links) if decoder.groups else links
             links = links if attachment is None else attachment.add_to(links, bitext)
             found.append(links if known is None else known.impose(links, first))
         return found

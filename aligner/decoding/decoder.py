@@ -63,6 +63,7 @@ class DecoderSettings(TypedDict, total=False):
     steps: int | None
     punctuation_apart: bool | None
     attach: bool | None
+    groups: bool | None
 
 
 class LinkChoice(DecoderSettings, total=False):
@@ -107,6 +108,8 @@ class Decoder:
     attach
         True to let frequent words without links join the next linked word, as gold that links phrases has it
         (see ``aligner.decoding.attachment``).
+    groups
+        True to keep only links that form groups (see ``aligner.links.groups``). Known links stay as they are.
 
     Raises
     ------
@@ -132,6 +135,7 @@ class Decoder:
     steps: int = 5
     punctuation_apart: bool = False
     attach: bool = False
+    groups: bool = False
 
     def __post_init__(self) -> None:
         check_types(type(self), vars(self))
@@ -203,8 +207,10 @@ class Decoder:
         return f"Decoder({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain data, without ``slack`` and ``steps`` if there is no constraint."""
+        """Return the settings as plain data, without those of a constraint or of groups if there are none."""
         settings = asdict(self)
+        if not self.groups:
+            del settings["groups"]  # models without groups can be read by versions that did not know of them
         if not self.constraint:
             for name in _CONSTRAINT_SETTINGS:
                 del settings[name]
@@ -225,6 +231,7 @@ class Decoder:
             (self.steps != Decoder.steps, f"steps {self.steps}"),
             (self.punctuation_apart, "punctuation apart"),
             (self.attach, "attach"),
+            (self.groups, "groups"),
         ]
         return ", ".join([self.method, self.combine, *(text for is_said, text in settings if is_said)])
 

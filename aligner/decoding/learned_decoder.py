@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
@@ -19,6 +19,9 @@ from aligner.links.alignments import Alignments
 from aligner.models.learned_links import Joining, LearnedLinks
 from aligner.models.trained import TrainedModel
 from aligner.registry import check_known
+
+_SETTINGS = ("threshold", "groups")
+"""The settings of a recipe's decoder that a decoder of learned links has, too."""
 
 _GREATEST_EXACT = 0.99
 _MARGIN = 1e-3
@@ -37,6 +40,8 @@ class LearnedDecoder:
         The decoder of the model's recipe, whose posteriors the trees look at.
     name
         What chooses links, for messages: "learned", or the start of a model without corrected lines.
+    groups
+        True if links form groups (see ``aligner.links.groups``).
     joining
         The words that join others if they have no link (see ``decoding.attachment``).
     """
@@ -44,6 +49,7 @@ class LearnedDecoder:
     threshold: float
     of_recipe: Decoder
     name: str
+    groups: bool = False
     joining: Joining = field(default_factory=lambda: ({}, {}))
     has_probabilities: ClassVar[bool] = True
 
@@ -52,7 +58,7 @@ class LearnedDecoder:
 
     def describe(self) -> str:
         """Return the settings in a few words, for messages."""
-        return f"{self.name}, threshold {self.threshold:.3g}"
+        return f"{self.name}, threshold {self.threshold:.3g}{', groups' if self.groups else ''}"
 
     def attachment(self, model: TrainedModel) -> Attachment | None:
         """Return how words without links join others, or None if none does."""
@@ -101,7 +107,7 @@ def decoder_of(
         A trained model.
     learned
         True to require learned links, False for links of the recipe. By default, learned links if the model
-        has learned from corrected lines and no setting but ``threshold`` is given.
+        has learned from corrected lines and no setting but ``threshold`` and ``groups`` is given.
     settings
         The settings to change, as for ``Decoder.of``. None keeps a setting.
 
@@ -113,8 +119,8 @@ def decoder_of(
     """
     for name in settings:
         check_known(name, [setting.name for setting in fields(Decoder)], "setting")
-    changed = {name: value for name, value in settings.items() if value is not None}
-    others = [name for name in changed if name != "threshold"]
+    changed: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
+    others = [name for name in changed if name not in _SETTINGS]
     if learned and others:
         raise ConfigError(
             f"{others[0]} = {changed[others[0]]} has no meaning for learned links; leave it out"
@@ -122,10 +128,10 @@ def decoder_of(
     if learned is False or others or (model.learned is None and not learned):
         return Decoder.of(model, **settings)
     own = learned_of(model)
-    threshold = settings.get("threshold")
-    recipe = Decoder.of(model, threshold=None if own.chooses else threshold)
+    recipe = Decoder.of(model, threshold=None if own.chooses else changed.get("threshold"))
     name = "learned" if own.record["lines"] else own.record["start"]
-    return LearnedDecoder(own.threshold if threshold is None else threshold, recipe, name, own.joining)
+    decoder = LearnedDecoder(own.threshold, recipe, name, own.groups, own.joining)
+    return replace(decoder, **{setting: changed[setting] for setting in _SETTINGS if setting in changed})
 
 
 def _least_logit(threshold: float) -> float:

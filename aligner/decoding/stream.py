@@ -17,7 +17,6 @@ from aligner.files.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.files.opening import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS, Format, check_holds_ids
-from aligner.links.groups import in_groups
 from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import LinkedLines
 from aligner.models.trained import TrainedModel
@@ -40,7 +39,6 @@ def decode_file(
     others: OtherLinks | None = None,
     ids: LineIds | None = None,
     scores: str | None = None,
-    groups: bool = False,
     threads: int = 1,
     format: str = "auto",
     skip_bad: bool = False,
@@ -74,8 +72,6 @@ def decode_file(
         A file for sentence scores, one line per pair (see ``aligner.decoding.scores``). None writes none. If
         ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
         "jsonl" have the scores, too.
-    groups
-        True to keep only links that form groups (see ``aligner.links.groups``).
     threads
         Number of threads.
     format
@@ -124,9 +120,6 @@ def decode_file(
         files = {path: stack.enter_context(open_output(path)) for path in formats}
         for chunk, bitext, alignments in aligned:
             first_line = summary.pairs + 1
-            if groups:
-                found, alignments = len(alignments.source), in_groups(alignments)
-                summary.left_out += found - len(alignments.source)
             line_ids = () if ids is None else ids.of_lines(first_line, len(alignments))
             part = link_format.lines(alignments, first_line, chunk.pairs(), line_ids)
             for path, write in formats.items():

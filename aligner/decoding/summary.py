@@ -11,7 +11,6 @@ from aligner.decoding.learned_decoder import AnyDecoder
 from aligner.decoding.scores import score_columns
 from aligner.decoding.text_block import MAX_CELLS, is_oversized
 from aligner.links.alignments import Alignments
-from aligner.links.groups import describe_left_out
 from aligner.messages import counted
 from aligner.text.bitext import Bitext
 from aligner.text.misalignment import ShiftFinder
@@ -102,8 +101,6 @@ class DecodeSummary(TokenCounts):
         The distributions of score and gain (see ``score_histograms``), or None if no scores are computed.
     known
         The number of known links that were imposed, in words, or an empty string.
-    left_out
-        The number of links that are in no group.
     """
 
     decoder: AnyDecoder
@@ -116,7 +113,6 @@ class DecodeSummary(TokenCounts):
     shifts: ShiftFinder = field(default_factory=ShiftFinder)
     scores: dict[str, Histogram] | None = None
     known: str = ""
-    left_out: int = 0
 
     def add(self, bitext: Bitext, alignments: Alignments) -> None:
         """Add a chunk and its alignments."""
@@ -141,8 +137,6 @@ class DecodeSummary(TokenCounts):
         lines = [f"{pairs}, {links} ({self.decoder.describe()})"]
         if self.known:
             lines.append(self.known)
-        if self.left_out:
-            lines.append(describe_left_out(self.left_out))
         if self.oov_tokens:
             lines.append(f"{self.oov_tokens:,} of {counted(self.tokens, 'token')} out of vocabulary")
         lines += self.describe_unknown()

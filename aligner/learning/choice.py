@@ -14,7 +14,6 @@ from aligner.learning.boosting import Boosting
 from aligner.learning.corrected_lines import CorrectedLines
 from aligner.links.alignments import Alignments
 from aligner.links.link_counts import LinkCounts
-from aligner.links.link_sets import select
 from aligner.links.significance import aer, aer_terms
 from aligner.models.learned_links import FEATURES
 from aligner.models.start import Start
@@ -92,15 +91,14 @@ def cross_validate(lines: CorrectedLines, starts: Sequence[Start]) -> tuple[Weig
                 of_all[mask] = values
         for choice in (Choice(start, *settings) for settings in product(TREES, THRESHOLDS)):
             margins[choice] = logits[choice.trees] - choice.threshold_logit
-    counts = {choice: lines.count(margin >= 0) for choice, margin in margins.items()}
+    counts = {choice: lines.count(margin) for choice, margin in margins.items()}
     preferred = Choice(starts[0], 40 if count >= 10 else 10, 0.45)
-    linked = np.zeros(len(features), np.bool_)
+    mixed = np.zeros(len(features))
     for k in range(folds):
         mask = lines.lines(fold == k)
         weights = weigh(counts, preferred, fold != k)
-        linked[mask] = sum(weight * margins[choice][mask] for choice, weight in weights.items()) >= 0
-    links = select(lines.candidates.cells, linked)
-    return weigh(counts, preferred, np.ones(count, np.bool_)), links
+        mixed[mask] = sum(weight * margins[choice][mask] for choice, weight in weights.items())
+    return weigh(counts, preferred, np.ones(count, np.bool_)), lines.links(mixed)
 
 
 def weigh(counts: Mapping[Choice, LinkCounts], preferred: Choice, chosen: Bools) -> Weights:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from aligner.arrays import Bools, Float32s, Int64s, Integers
+from aligner.arrays import Bools, Float32s, Float64s, Int64s, Integers
 from aligner.decoding.batch import in_text_order, may_link, word_positions
 from aligner.decoding.candidates import find_candidates
 from aligner.decoding.decoder import Decoder
+from aligner.decoding.learned_decoder import to_probabilities
 from aligner.decoding.methods import links_of_cells
 from aligner.decoding.text_block import alignable, text_blocks
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
+from aligner.links.groups import in_groups
 from aligner.links.link_counts import LinkCounts, count_links
 from aligner.links.link_sets import occurs_in, select
 from aligner.models.learned_links import FEATURES
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
+
+MOST_SLIPS = 0.005
+"""Links form groups if at most this share of them joins two groups: annotators make slips."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +92,25 @@ class CorrectedLines:
         """Return the mask of the candidates of chosen lines, bool [candidates]; chosen: bool [lines]."""
         return chosen[self.candidates.cells.pair]
 
-    def count(self, linked: Bools) -> LinkCounts:
-        """Return the counts of each line if these candidates are its links; linked: bool [candidates]."""
-        return count_links(select(self.candidates.cells, linked), self.gold)
+    @cached_property
+    def groups(self) -> bool:
+        """True if the gold links form groups, but for slips."""
+        sure = self.gold.sure
+        return len(sure.source) - len(in_groups(sure).source) <= MOST_SLIPS * len(sure.source)
+
+    def links(self, margins: Float64s) -> Alignments:
+        """Return the candidates of a logit margin of at least 0 as links, in groups if the gold links are.
+
+        margins: float64 [candidates].
+        """
+        cells = self.candidates.cells
+        found = Alignments.unchecked(cells.offsets, cells.source, cells.target, to_probabilities(margins))
+        links = select(found, margins >= 0)
+        return in_groups(links) if self.groups else links
+
+    def count(self, margins: Float64s) -> LinkCounts:
+        """Return the counts of each line if ``links`` of these margins are its links."""
+        return count_links(self.links(margins), self.gold)
 
 
 def with_links(gold: Gold) -> Int64s:

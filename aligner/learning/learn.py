@@ -183,7 +183,7 @@ def learn(
     if has_lightgbm():
         examples = CorrectedLines(LineCandidates.of(model, part), own_gold)
         weights, linked = cross_validate(examples, starts_to_try(start or DEFAULT_START))
-        learned = LearnedLinks(*average(examples, weights), {})
+        learned = LearnedLinks(*average(examples, weights), {}, examples.groups)
         shares, trees = _shares(weights), max(choice.trees for choice in weights)
     elif start not in (None, NO_START):
         learned, shares = links_by_start(start), {start: 1.0}

@@ -56,6 +56,8 @@ class LearnedLinks:
         The weight of the logit of the average posterior A, from 0 to 1.
     threshold
         The least probability of a link, above 0 and at most 1.
+    groups
+        True if links form groups, as those that were learned from do (see ``aligner.links.groups``).
     record
         How the trees were learned, as plain data: "lines", the number of corrected lines; "start", what they
         are added to, in words; and what cross-validation found.
@@ -67,6 +69,7 @@ class LearnedLinks:
     prior_weight: float
     threshold: float
     record: dict[str, Any]
+    groups: bool = False
     joining: Joining = field(default_factory=lambda: ({}, {}))
 
     @property
@@ -102,6 +105,7 @@ class LearnedLinks:
             "prior_weight": self.prior_weight,
             "threshold": self.threshold,
             "record": self.record,
+            "groups": self.groups or None,
             "trees": Arrays(self.trees.arrays()),
             "joining": self.joining if any(self.joining) else None,
         }
@@ -114,6 +118,7 @@ class LearnedLinks:
         threshold: float,
         record: dict[str, Any],
         trees: Arrays,
+        groups: bool | None = None,
         joining: Joining | None = None,
     ) -> LearnedLinks:
         """Return the links of ``to_fields``.
@@ -133,7 +138,8 @@ class LearnedLinks:
         joining = joining or ({}, {})
         steps = {step for side in joining for step in side.values()}
         require(steps <= {1, -1}, "'joining' has other numbers than 1 and -1")
-        return cls(Trees.take(trees, len(FEATURES)), prior_weight, threshold, record, joining)
+        own = Trees.take(trees, len(FEATURES))
+        return cls(own, prior_weight, threshold, record, groups is True, joining)
 
 
 def describe_record(record: Mapping[str, Any]) -> str:

@@ -51,6 +51,8 @@ class Start:
         The trees, whose sum is a logit.
     weight
         Their weight, from 0 to 1.
+    groups
+        True if its links form groups (see ``aligner.links.groups``).
     provenance
         What they were trained on, as plain data.
     """
@@ -58,6 +60,7 @@ class Start:
     name: str = NO_START
     trees: Trees = field(default_factory=Trees.none)
     weight: float = 0.0
+    groups: bool = False
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def logits(self, features: Float32s) -> Float64s:
@@ -74,9 +77,10 @@ class Start:
                 arrays: dict[str, NDArray] = dict(file)
             provenance = json.loads(arrays.pop("provenance").tobytes())
             name, weight = str(provenance["name"]), float(provenance["weight"])
+            groups = bool(provenance["groups"])
         except (OSError, ValueError, KeyError) as error:
             raise DamagedError(f"it is no start: {error}", path) from None
-        return cls(name, Trees.take(arrays, len(FEATURES)), weight, provenance)
+        return cls(name, Trees.take(arrays, len(FEATURES)), weight, groups, provenance)
 
 
 @cache
@@ -96,7 +100,8 @@ def links_by_start(name: str) -> LearnedLinks:
     """Return the learned links of a start that ships, without corrected lines."""
     start = shipped_start(name)
     record = {"lines": 0, "start": f"the start {name}"}
-    return LearnedLinks(start.trees.times(start.weight), 1 - start.weight, _THRESHOLD, record)
+    trees = start.trees.times(start.weight)
+    return LearnedLinks(trees, 1 - start.weight, _THRESHOLD, record, start.groups)
 
 
 def with_start(model: TrainedModel, start: str = DEFAULT_START) -> TrainedModel:
