@@ -96,6 +96,7 @@ class Learning:
             )
         if self.model.learned is not None:
             said += describe_joining(self.model.learned.joining) or ["no word joins another in your lines"]
+            said += ["links form groups of words, as in your lines"] if self.model.learned.groups else []
         return said + self.advice()
 
     def advice(self) -> list[str]:
@@ -138,6 +139,8 @@ def learn(
     numbers of trees and the thresholds. Then it is learned which frequent words without links join the next
     linked word (see ``aligner.learning.joining``). Cross-validation tells the AER before and after. If it
     is significantly higher after, the model stays as it is.
+
+    If the links of the lines form groups, so do those that the model chooses (see ``aligner.links.groups``).
 
     Trees need LightGBM, the extra ``learn``. Without it, words join the links of the recipe, or of the start
     if one is named. Decoding needs no extra.
