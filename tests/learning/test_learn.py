@@ -19,6 +19,7 @@ from aligner.learning.suggest import entropies, suggest
 from aligner.links.alignments import Alignments
 from aligner.links.evaluation import score
 from aligner.links.gold import Gold
+from aligner.links.groups import in_groups
 from aligner.models.learned_links import FEATURES
 from aligner.models.start import STARTS, Start, shipped_start, with_start
 from tests.refusals import refused
@@ -85,6 +86,7 @@ def test_other_lines_are_linked_as_corrected_lines_are(tiny_model, text):
     rest, rest_gold = text.select(test), select_gold(gold, test)
     before = score(decode(tiny_model, rest), rest_gold).aer
     assert score(decode(learning.model, rest), rest_gold).aer < before
+    assert learning.model.learned.groups == (in_groups(own.sure) == own.sure)
     again = learn(tiny_model, lines, own, threads=3)
     assert decode(again.model, text) == decode(learning.model, text)
     assert replace(again, model=None) == replace(learning, model=None)
@@ -118,6 +120,20 @@ def test_two_short_lines_are_too_few_for_trees(tiny_model, sample, text, gold):
     learning = learn(tiny_model, [pairs[n] for n in shortest], part)
     assert learning.lines == 2
     assert len(decode(learning.model, text)) == len(text)
+
+
+@needs_lightgbm
+@pytest.mark.parametrize("groups", [True, False])
+def test_links_form_groups_if_those_of_the_lines_do(tiny_model, text, groups):
+    links = decode(tiny_model, text, threshold=0.05)
+    links = replace(in_groups(links) if groups else links, probabilities=None)
+    learning = learn(tiny_model, text, Gold(links, links))
+    assert ("links form groups of words, as in your lines" in learning.describe()) == groups
+    joining = {(side, word) for side, own in enumerate(learning.model.joining) for word in own}
+    model = learning.model.apart(joining)
+    many = decode(model, text, groups=False)
+    assert in_groups(many) == decode(model, text, groups=True) != many
+    assert decode(model, text) == (in_groups(many) if groups else many)
 
 
 def test_start_alone_needs_no_lightgbm(tiny_model, text, monkeypatch):
