@@ -78,10 +78,11 @@ class EnumeratedProjection:
     """The projection of one sentence pair by enumeration.
 
     F, R: [I, J]; null_forward: [J]; null_reverse: [I]; q: each direction's distribution over alignments;
-    multipliers, dual: one entry for each family; kl: of both directions together.
+    multipliers, dual: one entry for each family; kl: of both directions together. All are exact to 1e-6.
     """
 
     def __init__(self, criterion, forward, reverse, **power):
+        power["tolerance"] = 1e-8
         if criterion.name == "substochastic":
             one, other = naive.substochastic(forward, **power), naive.substochastic(reverse, **power)
             self.F, self.R = np.array(one.links).T, np.array(other.links)

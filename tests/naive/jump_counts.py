@@ -99,13 +99,10 @@ def mstep_round(c: Vector, N: Vector, M: Matrix) -> list[float]:
 
     r_b = 1 if the class reaches b. A bucket that no class reaches has no evidence and keeps its share.
     """
+    shares = [(reachable(*reach), uses / normaliser(c, *reach)) for *reach, uses in _classes(M)]
     new = []
     for b in range(BUCKETS):
-        slope = math.fsum(
-            uses / normaliser(c, left, right)
-            for left, right, uses in _classes(M)
-            if b in reachable(left, right)
-        )
+        slope = math.fsum(share for reached, share in shares if b in reached)
         new.append(N[b] / slope if slope > 0 else c[b])
     scale = math.fsum(new)
     return [x / scale for x in new]

@@ -1,7 +1,7 @@
 """Decoding through pivot languages, against plain matrices of one line at a time."""
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -51,7 +51,12 @@ def random_models(agreements=AGREEMENTS):
     return PairModels(models)
 
 
-MODELS = random_models()
+@cache
+def models():
+    """Return the models that most tests share."""
+    return random_models()
+
+
 LINES = st.lists(
     st.fixed_dictionaries(
         {
@@ -74,7 +79,7 @@ def random_lines(seed, count, most):
 
 def align(lines, *pairs, decoder=DECODERS[0], **options):
     """Return the links of pairs in lines, which are one dictionary each, through all other languages."""
-    return align_through_pivots(MODELS, texts_of(lines), pairs, decoder, **options)
+    return align_through_pivots(models(), texts_of(lines), pairs, decoder, **options)
 
 
 def texts_of(lines):
@@ -118,11 +123,11 @@ def mixed_matrices(models, line, pair, decoder):
 @given(lines=LINES)
 def test_mixture_is_that_of_plain_matrices(lines, pair, decoder):
     texts, found = texts_of(lines), {}
-    for model_pair, model in MODELS.models.items():
+    for model_pair, model in models().models.items():
         text = model.encode([(line[model_pair[0]], line[model_pair[1]]) for line in lines])
         found[model_pair] = LinePosteriors.of(model, text, decoder)
         found[model_pair[::-1]] = found[model_pair].reversed()
-    members = MODELS.members(pair, texts.languages)
+    members = models().members(pair, texts.languages)
     paths = [(found[pair[0], name], found[name, pair[1]]) for name in members if name]
     mixture = mix(found[pair], paths, list(members.values()))
     offsets = mixture.offsets
@@ -132,7 +137,7 @@ def test_mixture_is_that_of_plain_matrices(lines, pair, decoder):
         if not all(size):
             continue
         span = slice(offsets[n], offsets[n + 1])
-        forward, reverse = mixed_matrices(MODELS, line, pair, decoder)
+        forward, reverse = mixed_matrices(models(), line, pair, decoder)
         np.testing.assert_allclose(mixture.forward[span].reshape(size[::-1]).T, forward, rtol=1e-4, atol=1e-6)
         np.testing.assert_allclose(mixture.reverse[span].reshape(size), reverse, rtol=1e-4, atol=1e-6)
 
@@ -147,8 +152,8 @@ def test_as_many_cells_reach_the_threshold_as_of_the_model(lines):
         if not (line["aa"] and line["bb"]):
             assert part[0] == []
             continue
-        combined = sum(mixed_matrices(MODELS, line, pair, decoder)) / 2
-        own = sum(own_matrices(MODELS, line, pair, decoder)) / 2
+        combined = sum(mixed_matrices(models(), line, pair, decoder)) / 2
+        own = sum(own_matrices(models(), line, pair, decoder)) / 2
         links = np.count_nonzero(own >= np.float32(0.3))
         ranked = np.sort(combined.ravel())[::-1]
         scaled = combined * (max(1.0, 0.3 / ranked[links - 1]) if links else 1.0)
@@ -194,7 +199,7 @@ def test_lines_without_pivots_have_the_links_of_the_model(largest, monkeypatch):
     ]
     pair = ("aa", "bb")
     found = align(lines, pair)[pair]
-    model = MODELS.models[pair]
+    model = models().models[pair]
     own = decode(model, [(line["aa"], line["bb"]) for line in lines], DECODERS[0])
     assert found[:2] == own[:2]
     assert found[0] != found[1] == []
@@ -213,7 +218,7 @@ def test_links_do_not_depend_on_spans_threads_or_other_pairs(monkeypatch):
     lines, pairs = random_lines(2, 50, 7), list(combinations(WORDS, 2))
     together = align(lines, *pairs)
     assert list(together["aa", "dd"]) == [[]] * 50  # this pair has no model
-    assert len(list(align_spans(MODELS, texts_of(lines), pairs, DECODERS[0], cells=300))) > 3
+    assert len(list(align_spans(models(), texts_of(lines), pairs, DECODERS[0], cells=300))) > 3
     monkeypatch.setattr(align_module, "align_spans", partial(align_spans, cells=300))
     for threads in (1, 3):
         assert align(lines, *pairs, threads=threads) == together
@@ -223,14 +228,14 @@ def test_links_do_not_depend_on_spans_threads_or_other_pairs(monkeypatch):
 
 def test_weights_are_products_of_agreements():
     direct, path = 0.5, 0.8 * 0.6
-    assert MODELS.members(("aa", "bb"), WORDS) == pytest.approx(
+    assert models().members(("aa", "bb"), WORDS) == pytest.approx(
         {"": direct / (direct + path), "cc": path / (direct + path)}
     )
     paths = {"": 0.6, "aa": 0.5 * 0.8, "dd": 0.9 * 0.3}
-    assert MODELS.members(("cc", "bb"), WORDS) == pytest.approx(
+    assert models().members(("cc", "bb"), WORDS) == pytest.approx(
         {name: weight / sum(paths.values()) for name, weight in paths.items()}
     )
-    assert MODELS.members(("aa", "dd"), WORDS) == {}
+    assert models().members(("aa", "dd"), WORDS) == {}
 
 
 def test_weights_are_equal_where_a_model_has_no_agreement():
@@ -256,5 +261,5 @@ def test_settings_that_do_not_go_together_are_refused():
         (("aa", "bb"), {"threads": 0}, "threads"),
     ):
         refused(message, align, lines, pair, **options)
-    model = MODELS.models["aa", "bb"]
+    model = models().models["aa", "bb"]
     refused("leave one out", PairModels, {("aa", "bb"): model, ("bb", "aa"): model})

@@ -166,6 +166,16 @@ def distinct_words(prefix):
     return [" ".join(f"{prefix}{line}-{word}" for word in range(10)) for line in range(6000)]
 
 
+def repeated_words(prefix):
+    """Return 6,000 lines of 10 words, 5 times."""
+    return distinct_words(prefix) * 5
+
+
+def one_word(word):
+    """Return 2,000 lines of 100 times a word."""
+    return [" ".join(word * 100)] * 2000
+
+
 def long_words(prefix):
     """Return 8,000 lines of 5 words of 170 letters, each of which occurs once."""
     return [
@@ -209,30 +219,18 @@ def peak_of(tmp_path_factory, texts):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak from /proc")
 @pytest.mark.parametrize(
-    ("recipe", "threads", "sides"),
+    ("recipe", "threads", "lines"),
     [
-        pytest.param("fast", 2, (characters(1), characters(2)), id="characters"),
-        pytest.param("fast", 1, (distinct_words("a"), distinct_words("b")), id="distinct words"),
-        pytest.param("fast", 1, (long_words("a"), long_words("b")), id="long words"),
-        pytest.param("default", 1, (words_of_pieces("a"), words_of_pieces("b")), id="pieces"),
-        pytest.param(
-            "default",
-            1,
-            ([" ".join("a" * 100)] * 2000, [" ".join("b" * 100)] * 2000),
-            id="one word",
-            marks=pytest.mark.large,
-        ),
-        pytest.param(
-            "default",
-            2,
-            (distinct_words("a") * 5, distinct_words("b") * 5),
-            id="5 times",
-            marks=pytest.mark.large,
-        ),
+        ("fast", 2, characters),
+        ("fast", 1, distinct_words),
+        ("fast", 1, long_words),
+        ("default", 1, words_of_pieces),
+        pytest.param("default", 1, one_word, marks=pytest.mark.large),
+        pytest.param("default", 2, repeated_words, marks=pytest.mark.large),
     ],
 )
-def test_01_peak_is_as_announced(recipe, threads, sides, peak_of, tmp_path):
-    files = [write(tmp_path / name, "\n".join(side)) for name, side in zip("ab", sides, strict=True)]
+def test_01_peak_is_as_announced(recipe, threads, lines, peak_of, tmp_path):
+    files = [write(tmp_path / name, "\n".join(lines(name))) for name in "ab"]
     messages, peak = peak_of(*files, "-c", recipe, "-j", str(threads))
     announced = announced_by(messages)
     # Two threads seldom hold their largest blocks at the same time.
