@@ -133,7 +133,7 @@ def make_app(workbench: Workbench) -> Starlette:
         question("/unsure", workbench.unsure, lambda found: JSONResponse({"cells": found}), _number),
         question("/saving", workbench.saved, lambda saved: JSONResponse(saved.facts)),
         question("/file", workbench.saved, file_of),
-        question("/ungrouped", workbench.ungrouped, lambda found: JSONResponse({"cells": found})),
+        question("/ungrouped", workbench.ungrouped, lambda found: JSONResponse({"cells": found}), _number),
         command("/acts", workbench.act, {str, int, list}),
         *(command(f"/{name}", getattr(workbench, name)) for name in _COMMANDS),
     ]

@@ -200,11 +200,12 @@ class Workbench:
         kept = in_groups(links) if "groups" in needs else links
         return links_file(self.text, links, kept, lines, format, part)
 
-    def ungrouped(self) -> dict[int, list[Link]]:
-        """Return, by line, the links that formats with groups leave out."""
-        links = self._known().impose(self.picture.links)
+    def ungrouped(self, line: int = 0) -> dict[int, list[Link]]:
+        """Return the links that formats with groups leave out, by line; those of one line if it is given."""
+        first = max(line - 1, 0)
+        links = self._known().impose(self.picture.links[first : line or None], first)
         left_out = select(links, ~occurs_in(links, in_groups(links)))
-        return {line: cells for line, cells in enumerate(left_out, 1) if cells}
+        return {number: cells for number, cells in enumerate(left_out, first + 1) if cells}
 
     def _known(self) -> KnownLinks:
         """Return the edits and the kept links as known links of the text."""

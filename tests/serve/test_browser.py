@@ -381,6 +381,7 @@ def test_work_is_saved_after_what_does_not_fit_was_told(driver, make_workbench):
     with running(workbench) as server:
         page = connected(driver, server.address)
         correct(page, 25, "= 0-0 0-1 1-1")
+        wait_until(lambda: len(page.all("#picture .left-out")) == 1)
         correct(page, 13, "= 0-0")
         wait_until(lambda: {13, 25} == {*workbench.journal.edits.texts})
         page.press(ESCAPE * 2 + "l")

@@ -366,6 +366,8 @@ def test_lines_have_ids(make_workbench):
     act(workbench, "y", 1, "", "= 0-0 0-1 1-1")
     assert r"\zaln-s" in saved(workbench, "right", "usfm")
     assert workbench.saved("right", "usfm").facts["left_out"] == len(workbench.ungrouped()[1]) == 1
+    assert workbench.ungrouped(1) == {1: workbench.ungrouped()[1]}
+    assert workbench.ungrouped(61) == {}
     assert r"\v 58" in saved(workbench, "links", "usfm")
     act(workbench, "x", 2, "", "0-0")
     assert workbench.journal.edits.known_links() == "1\t= 0-0 0-1 1-1\n2\t0-0\n"

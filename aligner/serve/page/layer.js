@@ -32,5 +32,5 @@ function followMode() {
 }
 
 connectRemarks();
-followers.push(followMode, showProgress, showRemarks, followUngrouped, showSaving);
+followers.push(followMode, showProgress, showRemarks, showSaving);
 connectEvents();

@@ -72,41 +72,25 @@ function savingText({ name, lines, links, left_out: torn = 0, marks = 0, said })
   return [...parts, new Date().toLocaleString([], { dateStyle: "medium", timeStyle: "short" })].join(" ");
 }
 
-/** The links that formats with groups leave out, by the index of their line, as the server last said: sets of cells. */
-const ungrouped = { cells: new Map(), isKnown: false };
+/** The links of verses that formats with groups leave out, by the index of their line, as the server last said: sets of cells. */
+const misfits = new Map();
 
-const showsUngrouped = () => /\bungrouped\b/.test(state.filter);
-
-/** Ask which links formats with groups leave out. */
-async function askForUngrouped() {
-  ungrouped.isKnown = true;
-  const { content } = await request("ungrouped");
-  ungrouped.cells.clear();
+/** Ask which links of a line, or of all lines, do not fit. */
+async function findMisfits(index) {
+  if (!HEADER.books) return;
+  const { content } = await request(index === undefined ? "ungrouped" : `ungrouped?line=${HEADER.first + index}`);
+  if (index === undefined) misfits.clear();
+  else misfits.delete(index);
   for (const [line, cells] of Object.entries(content.cells ?? {})) {
-    ungrouped.cells.set(Number(line) - HEADER.first, new Set(cells.map((cell) => cell.join("-"))));
+    misfits.set(Number(line) - HEADER.first, new Set(cells.map((cell) => cell.join("-"))));
   }
+  if (index === undefined) refresh();
+  else draw(); // lines are not listed anew while they are edited
 }
 
-/** List the lines with such links when the filter asks for them; they are not listed anew while they are edited. */
-async function followUngrouped() {
-  if (!showsUngrouped()) ungrouped.isKnown = false;
-  else if (!ungrouped.isKnown) {
-    await askForUngrouped();
-    refresh();
-  }
-}
-
-/** Show what an edit changes: which links do not fit, and how many. */
-const followEdits = afterPause(200, async () => {
-  showSaving();
-  if (!showsUngrouped()) return;
-  await askForUngrouped();
-  draw();
-});
-
-QUICK_TERMS.ungrouped = (index) => ungrouped.cells.has(index);
-TERMS_IN_USE.ungrouped = showsUngrouped;
-LINK_MARKS["left-out"] = ["left out when saved", (index, link) => showsUngrouped() && ungrouped.cells.get(index)?.has(cellKey(link))];
+QUICK_TERMS.ungrouped = (index) => misfits.has(index);
+TERMS_IN_USE.ungrouped = () => misfits.size > 0;
+LINK_MARKS["left-out"] = ["left out when saved", (index, link) => misfits.get(index)?.has(cellKey(link))];
 
 Object.assign(CLICKS, {
   "save-file": () => whileBusy(byId("save-file"), "Saving …", saveChosen),

@@ -43,7 +43,8 @@ const EVENTS = {
     takeOverQueue(event.queue);
     showLearning();
     showFormats();
-    followEdits();
+    showSaving();
+    findMisfits();
   },
   act(event) {
     const index = event.line - HEADER.first;
@@ -53,7 +54,8 @@ const EVENTS = {
     if (event.id.startsWith(`${CLIENT}-`) && /^[^.]*$/.test(event.id) && ["undo", "redo"].includes(event.kind)) showTravel(index, event.kind);
     showEditBar();
     showProgress();
-    followEdits();
+    showSaving();
+    findMisfits(index);
   },
   queue({ queue, passage }) {
     server.passage = passage;
