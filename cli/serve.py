@@ -156,7 +156,7 @@ def _serve_shelf(
     shelf = Shelf((folder or data_folder()).absolute(), *settings)
     try:
         server = Server(port, shelf.folder / "address")
-        reporter.conclude(server.notices)
+        reporter.conclude([*server.notices, *shelf.notices])
         _run(server, shelf, f"texts in {shelf.folder}; press Ctrl-C to end", browser, reporter)
     finally:
         shelf.close()

@@ -8,7 +8,7 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from aligner.errors import ConfigError
+from aligner.errors import ConfigError, DataError
 from aligner.serve.draft import LARGEST_FILE, Draft
 from aligner.serve.shelf_text import ShelfText, is_text
 from aligner.serve.workbench import Event
@@ -37,12 +37,23 @@ class Shelf:
         Number of threads of training and of each workbench.
     me
         The name of the person at this computer, or an empty string.
+
+    Attributes
+    ----------
+    notices
+        Messages about texts that are damaged.
     """
 
     def __init__(self, folder: Path, threads: int = 1, me: str = "") -> None:
         folder.mkdir(0o700, parents=True, exist_ok=True)
         self.folder, self._settings = folder, (threads, me)
-        self._texts = {path.name: ShelfText(path, threads, me) for path in folder.iterdir() if is_text(path)}
+        self._texts: dict[str, ShelfText] = {}
+        self.notices: list[str] = []
+        for path in filter(is_text, folder.iterdir()):
+            try:
+                self._texts[path.name] = ShelfText(path, threads, me)
+            except DataError as error:
+                self.notices.append(str(error))
         self.draft = Draft(folder / "draft", threads)
 
     def state(self) -> Event:

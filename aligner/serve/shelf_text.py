@@ -15,6 +15,7 @@ from typing import Any
 from aligner import load
 from aligner.errors import ConfigError, DataError
 from aligner.files.json_text import parse_json
+from aligner.files.opening import open_output
 from aligner.serve.draft import SIDES, Draft
 from aligner.serve.journal import read_journal
 from aligner.serve.served_text import ServedText
@@ -31,11 +32,14 @@ def is_text(folder: Path) -> bool:
 
 
 class ShelfText:
-    """A text in its folder, which has the files of the command line: source, target, ids, model, journal."""
+    """A text in its folder, which has the files of the command line: source, target, ids, model, journal.
+
+    Raises DataError if the file of facts is damaged.
+    """
 
     def __init__(self, folder: Path, threads: int, me: str) -> None:
         self.folder, self._threads, self._me = folder, threads, me
-        self._facts: dict[str, Any] = parse_json((folder / _FACTS).read_bytes())
+        self._facts = _read_facts(folder / _FACTS)
         self.training = Training(folder, "verses" if self._facts["verses"] else "default", threads)
         self._lock = Lock()
         self._workbench: Workbench | None = None
@@ -47,7 +51,8 @@ class ShelfText:
         if not draft.found:
             raise ConfigError("found no two texts; drop them again")
         made = datetime.now().astimezone().isoformat(timespec="seconds")
-        (draft.text / _FACTS).write_text(json.dumps(draft.found | {"made": made}), "utf-8")
+        with open_output(draft.text / _FACTS) as file:
+            file.write(json.dumps(draft.found | {"made": made}).encode())
         draft.text.rename(folder)
         return cls(folder, threads, me)
 
@@ -114,6 +119,18 @@ class ShelfText:
         ids = ["--ids", str(self.folder / "ids")] if self._facts["verses"] else []
         arguments = ["serve", *files, *ids] if state in ("ready", "opening") else self.training.arguments
         return subprocess.list2cmdline(["align", *arguments])
+
+
+def _read_facts(path: Path) -> dict[str, Any]:
+    """Return the facts of a text; DataError for another file."""
+    with suppress(OSError, ValueError):
+        facts = parse_json(path.read_bytes())
+        if isinstance(facts, dict) and facts.keys() >= {"titles", "lines", "verses", "words", "made"}:
+            return facts
+    raise DataError(
+        f"{path}: found a damaged file, so that the page does not show this text; its files and your edits"
+        f" are in the same folder: open them by align serve MODEL SOURCE TARGET"
+    )
 
 
 @lru_cache

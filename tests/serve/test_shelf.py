@@ -110,6 +110,19 @@ def test_files_land_in_the_folder_of_the_draft(address, shelf, tmp_path):
         assert request(address, f"{name}/")[0] in (400, 404)
 
 
+@pytest.mark.parametrize("content", ["", "[]", '{"titles": ["a", "b"]}'])
+def test_a_damaged_text_does_not_hide_the_others(tmp_path, content):
+    facts = {"titles": ["a", "b"], "lines": 1, "verses": False, "words": [1, 1], "made": ""}
+    for name, text in (("text-1", content), ("text-2", json.dumps(facts))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "text.json").write_text(text)
+    shelf = Shelf(tmp_path)
+    assert [text["name"] for text in shelf.state()["texts"]] == ["text-2"]
+    assert [message.partition(":")[0] for message in shelf.notices] == [
+        str(tmp_path / "text-1" / "text.json")
+    ]
+
+
 def test_uploads_need_the_token_and_have_a_limit(address):
     drop(address, b"a\n")
     query = urlencode({"side": "source", "name": "a", "depth": 0})
