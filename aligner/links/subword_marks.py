@@ -17,8 +17,10 @@ from aligner.registry import Registry
 UNKNOWN_TEXT = "\0"
 """The text of unknown tokens. No line has this character."""
 
+UNKNOWN_TOKENS = "[UNK]", "<unk>"
+
 SPECIAL_TOKENS = dict.fromkeys(["[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "<|endoftext|>"], "")
-SPECIAL_TOKENS |= dict.fromkeys(["[UNK]", "<unk>"], UNKNOWN_TEXT)
+SPECIAL_TOKENS |= dict.fromkeys(UNKNOWN_TOKENS, UNKNOWN_TEXT)
 """The text that special tokens stand for."""
 
 BYTE_TOKEN_BEGIN = "<0x"
@@ -35,15 +37,23 @@ class SubwordMarks:
 
     Attributes
     ----------
+    sign
+        The characters of a mark.
     pattern
-        The marks of a token, or None for tokens without further marks.
+        The marks of a token, or of tokens on a line each. None for tokens without further marks.
     """
 
+    sign: str = ""
     pattern: re.Pattern[str] | None = None
 
-    def occur_in(self, tokens: Sequence[str]) -> bool:
-        """Return True if a token has a mark."""
-        return self.pattern is not None and any(map(self.pattern.search, tokens))
+    @classmethod
+    def of(cls, sign: str, pattern: str) -> SubwordMarks:
+        """Construct from the pattern of a token, in which {} stands for the sign."""
+        return cls(sign, re.compile(pattern.format(sign), re.MULTILINE))
+
+    def occur_in(self, text: str) -> bool:
+        """Return True if a token has a mark; text: the tokens, on a line each."""
+        return self.pattern is not None and self.sign in text and bool(self.pattern.search(text))
 
     def share_characters(self, tokens: Sequence[str]) -> bool:
         """Return True if a character of text may be spread over several tokens."""
@@ -81,15 +91,20 @@ def _bytes_by_character() -> dict[str, int]:
     return {chr(byte): byte for byte in own} | {chr(256 + k): byte for k, byte in enumerate(others)}
 
 
+_ASCII = re.compile("[\0-\x7f]+")
 _BYTES = _bytes_by_character() | {UNKNOWN_TEXT: ord(UNKNOWN_TEXT)}
 
 
 class ByteLevelMarks(SubwordMarks):
     """Tokens of bytes, each of which is written as a character. Neighbours may share a character of text."""
 
-    def occur_in(self, tokens: Sequence[str]) -> bool:
-        text = "".join(tokens)
-        return not text.isascii() and _BYTES.keys() >= {*text}
+    def occur_in(self, text: str) -> bool:
+        if text.isascii() or not _BYTES.keys() >= {*text} - {"\n"}:
+            return False
+        with suppress(UnicodeDecodeError):
+            # Text of Latin-1 is seldom UTF-8. Characters of one byte do not matter, nor special tokens.
+            return bool(bytes(map(_BYTES.__getitem__, _ASCII.sub("", text))).decode("utf-8"))
+        return False
 
     def share_characters(self, tokens: Sequence[str]) -> bool:
         return True
@@ -117,9 +132,9 @@ def _register(name: str, summary: str, marks: SubwordMarks) -> SubwordMarks:
 
 
 SENTENCEPIECE = _register("sentencepiece", "U+2581 anywhere, and byte tokens such as <0xE2>", SubwordMarks())
-BPE = _register("bpe", "@@ at the end of a token", SubwordMarks(re.compile(r"@@\Z")))
-_register("wordpiece", "## at the start", SubwordMarks(re.compile(r"\A##(?=.)")))
+BPE = _register("bpe", "@@ at the end of a token", SubwordMarks.of("@@", "{}$"))
+_register("wordpiece", "## at the start", SubwordMarks.of("##", "^{}(?=.)"))
 _register("bytelevel", "bytes as characters, as in GPT-2, where U+0120 is a space", ByteLevelMarks())
-_register("end-of-word", "</w> at the end", SubwordMarks(re.compile(r"</w>\Z")))
-_register("joiner", "U+FFED at the start or the end", SubwordMarks(re.compile(r"\A\uffed|\uffed\Z")))
-_register("underscore", "_ at the start or the end", SubwordMarks(re.compile(r"\A_|_\Z")))
+_register("end-of-word", "</w> at the end", SubwordMarks.of("</w>", "{}$"))
+_register("joiner", "U+FFED at the start or the end", SubwordMarks.of("\uffed", "^{0}|{0}$"))
+_register("underscore", "_ at the start or the end", SubwordMarks.of("_", "^{0}|{0}$"))

@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
-from functools import lru_cache, partial
-from itertools import accumulate, chain, groupby, pairwise, product, zip_longest
+from functools import cache, lru_cache, partial
+from itertools import accumulate, chain, groupby, pairwise, product, takewhile, zip_longest
+from operator import ne
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -33,6 +35,7 @@ from aligner.links.subword_marks import (
     SPECIAL_TOKENS,
     SUBWORD_MARKS,
     UNKNOWN_TEXT,
+    UNKNOWN_TOKENS,
     SubwordMarks,
 )
 from aligner.messages import excerpt
@@ -63,6 +66,9 @@ _KINDS = ("‘’‚‛", "'"), ("“”„‟«»", '"'), ("‐‑‒–—―�
 _ASCII = {ord(sign): plain for signs, plain in _KINDS for sign in signs}
 """Quotes and dashes, which tokenisers of machine translation often replace."""
 
+_NEIGHBOURS_MATTER = re.compile("|".join(map(re.escape, [BYTE_TOKEN_BEGIN, *UNKNOWN_TOKENS])))
+"""Tokens that share characters with their neighbours, or stand for the text between them."""
+
 _MOST_COMPARED = 1 << 11
 """Letters of a difference, with those between the first and the last one, in which equal parts are found."""
 
@@ -84,7 +90,7 @@ def match_tokens(
     marks that are tried besides `▁` and `@@`. ValueError if the texts differ; if ``partly``, tokens then
     match where they are equal.
     """
-    texts = _partly_equal_texts(tokens, others) if partly else _equal_texts(tokens, others, marks)
+    texts = _partly_equal_texts(tokens, others) if partly else _equal_texts(tokens, others, _tried(marks))
     offsets, matches = _overlaps(*(text.spans for text in texts))
     found = matches.tolist()
     return [found[begin:end] for begin, end in pairwise(offsets.tolist())]
@@ -117,35 +123,72 @@ def match_lines(
     refuse: called with the index of a line whose texts differ, and the error. If it returns, the tokens of
     the line match where they are equal.
     """
-    words = [[*map(words_of, side)] for side in (lines, others)]
-    starts = [offsets_of(np.fromiter(map(len, side), np.int64)) for side in words]
-    of_lines, sides = zip(*map(_split, words, starts), strict=True)
-    for n, (text, other) in enumerate(zip(*of_lines, strict=True)):
-        if text != other or BYTE_TOKEN_BEGIN in lines[n] or BYTE_TOKEN_BEGIN in others[n]:
-            tokens = words[0][n], words[1][n]
-            try:
-                equal = _equal_texts(*tokens, marks)
-            except ValueError as error:
-                refuse(n, error)
-                equal = _partly_equal_texts(*tokens)
-            for side, own, found in zip(sides, starts, equal, strict=True):
-                side[:, own[n] : own[n + 1]] = found.spans + n * _LINE_WIDTH
-    offsets, matches = _overlaps(*sides)
-    positions = np.arange(starts[1][-1]) - np.repeat(starts[1][:-1], np.diff(starts[1]))
-    return LineMatches(starts[0], offsets, positions[matches])
+    sides, tried = [_Side.of(side) for side in (lines, others)], _tried(marks)
+    both = enumerate(zip(lines, others, strict=True))
+    alone = [n for n, pair in both if any(map(_NEIGHBOURS_MATTER.search, pair))]
+    together = np.setdiff1d(np.arange(len(lines)), alone)
+    alike = defaultdict[tuple[_Pair, ...], list[int]](list)
+    for n in _differing(sides, together, (_FIRST, _FIRST)).tolist():
+        alike[_pairs_of_readings(*(_readings(side.words[n], tried) for side in sides))].append(n)
+    for pairs, numbers in alike.items():
+        different = np.array(numbers)
+        for pair in takewhile(_are_of_tokens, pairs[1:]):
+            different = _differing(sides, different, pair)
+        alone += different.tolist()
+    for n in sorted(alone):
+        tokens, other_tokens = (side.words[n] for side in sides)
+        try:
+            equal = _equal_texts(tokens, other_tokens, tried)
+        except ValueError as error:
+            refuse(n, error)
+            equal = _partly_equal_texts(tokens, other_tokens)
+        for side, text in zip(sides, equal, strict=True):
+            side.spans[:, side.starts[n] : side.starts[n + 1]] = text.spans + n * _LINE_WIDTH
+    starts = sides[1].starts
+    offsets, matches = _overlaps(*(side.spans for side in sides))
+    positions = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    return LineMatches(sides[0].starts, offsets, positions[matches])
 
 
-def _split(lines: Sequence[Sequence[str]], starts: Int64s) -> tuple[list[str], Int64s]:
-    """Return the characters of each line in the first reading, and the spans of all tokens.
+class _Side(NamedTuple):
+    """The tokens of many lines.
 
-    starts: int64 [lines + 1], the number of tokens before each line. The spans, int64 [2, tokens], of line n
-    begin at n * _LINE_WIDTH.
+    starts: int64 [lines + 1], the number of tokens before each line; spans: int64 [2, tokens], the characters
+    of each token as it was read last. Those of line n begin at n * _LINE_WIDTH.
     """
-    text = _Text.of([*chain.from_iterable(lines)], _FIRST)
-    begins = np.append(text.spans[0], len(text.characters))[starts]
-    of_lines = [text.characters[begin:end] for begin, end in pairwise(begins.tolist())]
-    moved = np.repeat(_LINE_WIDTH * np.arange(len(lines)) - begins[:-1], np.diff(starts))
-    return of_lines, text.spans + moved
+
+    words: list[list[str]]
+    starts: Int64s
+    spans: Int64s
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> _Side:
+        """Construct from lines."""
+        words = [*map(words_of, lines)]
+        starts = offsets_of(np.fromiter(map(len, words), np.int64))
+        return cls(words, starts, np.empty((2, starts[-1]), np.int64))
+
+    def read(self, lines: Int64s, reading: _Reading) -> list[str]:
+        """Set the spans of the tokens of some lines, and return the characters of each line."""
+        text = _Text.of([*chain.from_iterable(self.words[n] for n in lines.tolist())], reading)
+        counts = np.diff(self.starts)[lines]
+        offsets = offsets_of(counts)
+        spans = text.spans
+        begins = np.append(spans[0], len(text.characters))[offsets]
+        token = np.arange(offsets[-1]) + np.repeat(self.starts[lines] - offsets[:-1], counts)
+        self.spans[:, token] = spans + np.repeat(lines * _LINE_WIDTH - begins[:-1], counts)
+        return [text.characters[begin:end] for begin, end in pairwise(begins.tolist())]
+
+
+def _differing(sides: Sequence[_Side], lines: Int64s, readings: _Pair) -> Int64s:
+    """Read lines of both sides; return those whose texts differ."""
+    texts = [side.read(lines, reading) for side, reading in zip(sides, readings, strict=True)]
+    return lines[np.fromiter(map(ne, *texts), np.bool_, len(lines))]
+
+
+def _are_of_tokens(readings: _Pair) -> bool:
+    """Return True if the characters of a token do not depend on its neighbours."""
+    return not any(reading.marks.share_characters(()) for reading in readings)
 
 
 def _overlaps(spans: Int64s, others: Int64s) -> tuple[Int64s, Int64s]:
@@ -179,23 +222,29 @@ class _Reading(NamedTuple):
 _FIRST = _Reading(BPE, escapes=True, special=False)
 
 
-def _readings(tokens: Sequence[str], marks: str) -> list[_Reading]:
+_Pair: TypeAlias = tuple[_Reading, _Reading]
+
+
+def _tried(marks: str) -> list[SubwordMarks]:
+    """Return the kinds of marks with a name."""
+    return [*SUBWORD_MARKS.values()] if marks == ANY_MARKS else [SUBWORD_MARKS.find(marks)]
+
+
+def _readings(tokens: Sequence[str], tried: Sequence[SubwordMarks]) -> tuple[_Reading, ...]:
     """Return the readings in which the text of the tokens differs."""
-    tried = [*SUBWORD_MARKS.values()] if marks == ANY_MARKS else [SUBWORD_MARKS.find(marks)]
-    kinds = [BPE, *([SENTENCEPIECE] if BPE.occur_in(tokens) else [])]
-    kinds += [kind for kind in tried if kind is not BPE and kind.occur_in(tokens)]
-    escapes = [True, False] if any("&" in token for token in tokens) else [True]
-    special = [False, True] if any(token in SPECIAL_TOKENS for token in tokens) else [False]
-    return [_Reading(c, b, a) for a, b, c in product(special, escapes, kinds)]
+    text = "\n".join(tokens)
+    kinds = [BPE, *([SENTENCEPIECE] if BPE.occur_in(text) else [])]
+    kinds += [kind for kind in tried if kind is not BPE and kind.occur_in(text)]
+    escapes = [True, False] if "&" in text else [True]
+    special = [False] if SPECIAL_TOKENS.keys().isdisjoint(tokens) else [False, True]
+    return tuple(_Reading(c, b, a) for a, b, c in product(special, escapes, kinds))
 
 
-def _pairs_of_readings(
-    tokens: Sequence[str], others: Sequence[str], marks: str
-) -> list[tuple[_Reading, _Reading]]:
+@cache
+def _pairs_of_readings(readings: Sequence[_Reading], others: Sequence[_Reading]) -> tuple[_Pair, ...]:
     """Return the readings of both sides to compare, in the order in which they are tried."""
-    pairs = list(product(_readings(tokens, marks), _readings(others, marks)))
-    pairs.sort(key=lambda pair: pair[0].rank + pair[1].rank)
-    return pairs + [(a._replace(accents=False), b._replace(accents=False)) for a, b in pairs]
+    pairs = sorted(product(readings, others), key=lambda pair: pair[0].rank + pair[1].rank)
+    return *pairs, *((a._replace(accents=False), b._replace(accents=False)) for a, b in pairs)
 
 
 @lru_cache(None)
@@ -342,7 +391,9 @@ def _find_in_order(stretches: Sequence[str], text: str) -> list[int]:
     return [*positions, last] if fits and positions[0] == 0 else []
 
 
-def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tuple[_Text, _Text]:
+def _equal_texts(
+    tokens: Sequence[str], others: Sequence[str], tried: Sequence[SubwordMarks]
+) -> tuple[_Text, _Text]:
     """Return both texts in the first pair of readings in which they are equal.
 
     ValueError if there is none, with the first difference in the readings that are equal the longest.
@@ -352,7 +403,7 @@ def _equal_texts(tokens: Sequence[str], others: Sequence[str], marks: str) -> tu
         return text, other
     text_of, other_of = (lru_cache(None)(partial(_Text.of, side)) for side in (tokens, others))
     furthest, differing = -1, None
-    for reading, other_reading in _pairs_of_readings(tokens, others, marks):
+    for reading, other_reading in _pairs_of_readings(_readings(tokens, tried), _readings(others, tried)):
         with suppress(UnicodeDecodeError):
             text, other = text_of(reading), other_of(other_reading)
             completed, other_completed = text.completed(other.characters), other.completed(text.characters)
