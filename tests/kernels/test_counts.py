@@ -48,6 +48,7 @@ def test_threads_lose_no_addition(columns):
     np.testing.assert_array_equal(together, alone)
 
 
+@pytest.mark.plain_python
 def test_amounts_are_added_to_all_columns_of_their_rows():
     counts = np.arange(10, dtype=np.int64).reshape(5, 2)
     kernels.counts.add_to_rows(np.array([1, 4, 1]), np.array([[100], [200], [1000]]), counts)

@@ -61,6 +61,7 @@ def test_mstep_never_lowers_its_objective(uses):
         jumps = following
 
 
+@pytest.mark.plain_python
 def test_mstep_of_huge_counts():
     """1e11 jumps give the same shares as 100."""
     jumps = uniform_jumps()
@@ -72,6 +73,7 @@ def test_mstep_of_huge_counts():
     assert few.argmax() == 6
 
 
+@pytest.mark.plain_python
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-6, 1.0, 1e6]))
 def test_mstep_of_words_never_lowers_likelihood_and_prior(seed, scale):
