@@ -133,12 +133,13 @@ class Alignments:
         """
         pair = _checked(pair, pairs - 1, "a link's sentence pair")
         source, target = (_checked(side, MAX_POSITION, "a link's position") for side in (source, target))
-        pair, source, target = (np.asarray(x, np.int64) for x in (pair, source, target))
         values = None if probabilities is None else np.asarray(probabilities, np.float32)
         shapes = {array.shape for array in (pair, source, target, values) if array is not None}
         if shapes != {(pair.size,)}:
             raise DataError("pair, source, target and probabilities must have one number for each link")
-        code = source << 32 | target
+        pair, code = pair.astype(np.int64, copy=False), source.astype(np.int64)
+        code <<= 32  # in place, like the next line: files are read in little memory
+        code |= target.astype(np.int64, copy=False)
         if not _increasing(pair, code).all():
             order = np.lexsort((code, pair))
             pair, code = pair[order], code[order]
@@ -146,7 +147,8 @@ class Alignments:
             values = None if values is None else np.maximum.reduceat(values[order], first)
             pair, code = pair[first], code[first]
         offsets = np.concatenate(([0], np.cumsum(np.bincount(pair, minlength=pairs))))
-        return cls(offsets, code >> 32, code & 0xFFFFFFFF, values)
+        columns = (code >> 32).astype(np.int32), (code & 0xFFFFFFFF).astype(np.int32)
+        return cls.unchecked(offsets, *columns) if values is None else cls(offsets, *columns, values)
 
     @classmethod
     def from_lists(cls, lists: Iterable[Iterable[Link]]) -> Alignments:

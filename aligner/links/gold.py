@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
+from operator import is_
 from typing import NamedTuple
 
 import numpy as np
 
 from aligner.arguments import check_types
-from aligner.files.lines import FileLines, read_file_lines
+from aligner.files.lines import FileLines, located, read_file_lines
 from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments, Link
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.link_arrays import parse_plain
 from aligner.links.link_sets import occurs_in, union
-from aligner.links.link_tokens import GOLD, ONE_BASED_GOLD
+from aligner.links.link_tokens import GOLD, ONE_BASED_GOLD, LinkTokens
 from aligner.links.linked_pairs import LinkedPair, alignments_of
 from aligner.messages import counted
 from aligner.registry import check_known
@@ -153,23 +154,40 @@ def read_gold(
     ConfigError
         If the format is unknown.
     """
-    read = [own for own, _ in read_file_lines(path)]
+    read: Iterator[FileLines] = (own for own, _ in read_file_lines(path))
     if format == "auto":
-        format = _detect(read)
+        format, read = _detect(read)
     check_known(format, LINK_FORMATS, "gold format")
     how = LINK_FORMATS[format]
     one_based = one_based if how.base is None else how.base == 1
     tokens, reading = ONE_BASED_GOLD if one_based else GOLD, Reading(format, one_based, reversed)
-    parsed = [parse_plain(own.data, tokens.separators, tokens.base) for own in read if format == "pharaoh"]
-    plain = [part for part in parsed if part is not None]
-    if plain and len(plain) == len(parsed):
-        sure = possible = Alignments.concatenate([part.separated_by("-") for part in plain])
-        if any((part.separators != ord("-")).any() for part in plain):
-            possible = Alignments.concatenate([part.separated_by(tokens.separators) for part in plain])
-        return Gold.of_links(sure, possible, reading)
+    if format == "pharaoh":
+        return Gold.of_links(*_sure_and_possible(path, read, tokens), reading)
     sentences = None if how.lines_per_pair else sentences
     lines = chain.from_iterable(map(FileLines.lines, read))
     return Gold.of_pairs(list(how.read(path, tokens, lines=lines, sentences=sentences)), reading, sentences)
+
+
+def _sure_and_possible(
+    path: PathLike, read: Iterable[FileLines], tokens: LinkTokens
+) -> tuple[Alignments, Alignments]:
+    """Return the sure and the possible links of a Pharaoh file, the same object if all links are sure."""
+    sure, possible = [], []
+    for own in read:
+        plain = parse_plain(own.data, tokens.separators, tokens.base)
+        if plain is None:
+            pairs = []
+            for number, line in enumerate(own.lines(), own.lines_before + 1):
+                with located(path, number):
+                    pairs.append(tokens.parse(line))
+            sure.append(alignments_of(pairs, "sure"))
+            possible.append(alignments_of(pairs))
+            continue
+        possible.append(plain.separated_by(tokens.separators))
+        certain = (plain.separators == ord("-")).all()
+        sure.append(possible[-1] if certain else plain.separated_by("-"))
+    links = Alignments.concatenate(sure)
+    return links, links if all(map(is_, sure, possible)) else Alignments.concatenate(possible)
 
 
 def format_gold(gold: Gold) -> str:
@@ -180,9 +198,12 @@ def format_gold(gold: Gold) -> str:
     return "".join([" ".join(texts[a:b]) + "\n" for a, b in pairwise(gold.possible.offsets.tolist())])
 
 
-def _detect(read: Iterable[FileLines]) -> str:
-    """Return the name of the format of a file: "wa" if it begins with three numbers, else "pharaoh"."""
+def _detect(read: Iterator[FileLines]) -> tuple[str, Iterator[FileLines]]:
+    """Return the name of the format of a file, "wa" if it begins with three numbers, and all its lines."""
+    seen = []
     for own in read:
+        seen.append(own)
         if line := own.data.lstrip().partition(b"\n")[0]:
-            return "wa" if re.match(rb"\d+\s+\d+\s+\d", line) else "pharaoh"
-    return "pharaoh"
+            format = "wa" if re.match(rb"\d+\s+\d+\s+\d", line) else "pharaoh"
+            return format, chain(seen, read)
+    return "pharaoh", iter(seen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +11,10 @@ from aligner.errors import DataError
 from aligner.files.opening import PathLike
 from aligner.links import link_sets
 from aligner.links.alignments import Alignments
-from aligner.links.evaluation import score
+from aligner.links.evaluation import Score, score
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.gold import Gold
+from aligner.links.link_counts import count_links
 from aligner.messages import counted, display_name
 from aligner.text.bitext import Bitext
 
@@ -105,7 +107,7 @@ def find_misreading(alignments: Alignments, gold: Gold) -> Misreading | None:
     }
     misreadings = [
         Misreading(
-            score(alignments, _reread(gold, shift, exchange)).aer,
+            Score.from_counts(count_links(alignments, gold, partial(_reread, shift, exchange))).aer,
             *(" and ".join(filter(None, texts)) for texts in zip(of_shift, of_exchange, strict=True)),
         )
         for shift, of_shift in _shifts(alignments, gold).items()
@@ -152,11 +154,7 @@ def _lowest(alignments: Alignments) -> int:
     return int(min(alignments.source.min(), alignments.target.min()))
 
 
-def _reread(gold: Gold, shift: int, exchange: bool) -> Gold:
-    """Return the gold with positions shifted, and with source and target exchanged if ``exchange`` is set."""
-
-    def reread(links: Alignments) -> Alignments:
-        shifted = Alignments(links.offsets, links.source + shift, links.target + shift)
-        return shifted.reversed() if exchange else shifted
-
-    return Gold(reread(gold.sure), reread(gold.possible))
+def _reread(shift: int, exchange: bool, links: Alignments) -> Alignments:
+    """Return links with positions shifted, and with source and target exchanged if ``exchange`` is set."""
+    shifted = Alignments(links.offsets, links.source + shift, links.target + shift)
+    return shifted.reversed() if exchange else shifted

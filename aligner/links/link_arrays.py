@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aligner.arrays import Int32s, Int64s, UInt8s
+from aligner.arrays import Int32s, Int64s, Integers, UInt8s
 from aligner.links.alignments import MAX_POSITION, Alignments
 
 _MOST_DIGITS = len(str(MAX_POSITION))
@@ -34,9 +34,12 @@ class LinkArrays(NamedTuple):
 
     def separated_by(self, separators: str) -> Alignments:
         """Return the links that have one of these separators."""
-        chosen = np.isin(self.separators, list(separators.encode()))
         line = np.repeat(np.arange(len(self.counts)), self.counts)
-        return Alignments.from_links(len(self.counts), line[chosen], self.source[chosen], self.target[chosen])
+        links = line, self.source, self.target
+        chosen = np.isin(self.separators, list(separators.encode()))
+        return Alignments.from_links(
+            len(self.counts), *(links if chosen.all() else (array[chosen] for array in links))
+        )
 
 
 def parse_plain(data: bytes, separators: str = "-", base: int = 0) -> LinkArrays | None:
@@ -48,9 +51,12 @@ def parse_plain(data: bytes, separators: str = "-", base: int = 0) -> LinkArrays
     text = np.frombuffer(data, np.uint8)
     kinds = _kinds(separators)[text]
     is_digit = kinds == _DIGIT
-    steps = np.flatnonzero(is_digit[1:] != is_digit[:-1]) + 1
+    steps: Integers = np.flatnonzero(is_digit[1:] != is_digit[:-1])
+    if len(text) <= np.iinfo(np.uint32).max:
+        steps = steps.astype(np.uint32)  # half of the memory
+    steps += 1
     if len(text) and is_digit[0]:
-        steps = np.concatenate(([0], steps))
+        steps = np.insert(steps, 0, 0)
     first, first_end, second, second_end = (steps[k::4] for k in range(4))
     lengths = steps[1::2] - steps[::2] if len(steps) % 4 == 0 else np.array([_MOST_DIGITS + 1])
     if (
@@ -78,7 +84,7 @@ def _kinds(separators: str) -> UInt8s:
     return kinds
 
 
-def _numbers(text: UInt8s, starts: Int64s, ends: Int64s) -> Int32s:
+def _numbers(text: UInt8s, starts: Integers, ends: Integers) -> Int32s:
     """Return the numbers that stand at starts <= k < ends, int32."""
     numbers = np.zeros(len(starts), np.int32)
     lengths = ends - starts

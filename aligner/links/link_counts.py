@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
 from aligner.links.link_sets import check_lengths, occurs_in
 
-_PAIRS_AT_ONCE = 1 << 13
+_PAIRS_AT_ONCE = 1 << 11
 """The number of pairs whose links are compared at a time, to bound memory."""
 
 
@@ -28,16 +29,30 @@ class LinkCounts(NamedTuple):
     possible_hits: Int64s  # |A & P|
 
 
-def count_links(alignments: Alignments, gold: Gold) -> LinkCounts:
-    """Count the links of every sentence pair; DataError if the gold has another number of pairs."""
+def count_links(
+    alignments: Alignments, gold: Gold, reread: Callable[[Alignments], Alignments] | None = None
+) -> LinkCounts:
+    """Count the links of every sentence pair; DataError if the gold has another number of pairs.
+
+    reread: a function that is called with the gold links of some pairs, and returns as many others.
+    """
     check_lengths(alignments, gold.sure, "the links and the gold")
-    operands = alignments, gold.sure, gold.possible
-    sizes = [np.diff(links.offsets) for links in operands]
-    hits = np.zeros((2, len(alignments)), np.int64)
+    links, sure, possible = (np.diff(own.offsets) for own in (alignments, gold.sure, gold.possible))
+    sure_hits = _hits(alignments, gold.sure, reread)
+    is_same = gold.possible is gold.sure
+    return LinkCounts(
+        links, sure, possible, sure_hits, sure_hits if is_same else _hits(alignments, gold.possible, reread)
+    )
+
+
+def _hits(
+    alignments: Alignments, wanted: Alignments, reread: Callable[[Alignments], Alignments] | None
+) -> Int64s:
+    """Return the number of links of every sentence pair that are wanted, int64 [n]."""
+    hits = np.zeros(len(alignments), np.int64)
     for first in range(0, len(alignments), _PAIRS_AT_ONCE):
-        part, *others = (links[first : first + _PAIRS_AT_ONCE] for links in operands)
-        for own, links in zip(hits, others, strict=True):
-            own[first : first + len(part)] = np.bincount(
-                part.pair[occurs_in(part, links)], minlength=len(part)
-            )
-    return LinkCounts(*sizes, *hits)
+        pairs = slice(first, first + _PAIRS_AT_ONCE)
+        part, others = alignments[pairs], wanted[pairs]
+        is_hit = occurs_in(part, others if reread is None else reread(others))
+        hits[pairs] = np.bincount(part.pair[is_hit], minlength=len(part))
+    return hits
