@@ -31,6 +31,7 @@ implicit_reexport = False
 
 [mypy-numpy.*,numba.*,llvmlite.*,click.*]
 follow_imports = skip
+follow_imports_for_stubs = True
 """
 
 

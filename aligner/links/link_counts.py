@@ -10,10 +10,7 @@ import numpy as np
 from aligner.arrays import Int64s
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold
-from aligner.links.link_sets import check_lengths, occurs_in
-
-_PAIRS_AT_ONCE = 1 << 11
-"""The number of pairs whose links are compared at a time, to bound memory."""
+from aligner.links.link_sets import PAIRS_AT_ONCE, check_lengths, occurs_in
 
 
 class LinkCounts(NamedTuple):
@@ -50,8 +47,8 @@ def _hits(
 ) -> Int64s:
     """Return the number of links of every sentence pair that are wanted, int64 [n]."""
     hits = np.zeros(len(alignments), np.int64)
-    for first in range(0, len(alignments), _PAIRS_AT_ONCE):
-        pairs = slice(first, first + _PAIRS_AT_ONCE)
+    for first in range(0, len(alignments), PAIRS_AT_ONCE):
+        pairs = slice(first, first + PAIRS_AT_ONCE)
         part, others = alignments[pairs], wanted[pairs]
         is_hit = occurs_in(part, others if reread is None else reread(others))
         hits[pairs] = np.bincount(part.pair[is_hit], minlength=len(part))

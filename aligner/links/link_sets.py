@@ -12,6 +12,9 @@ from aligner.errors import DataError
 from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 
+PAIRS_AT_ONCE = 1 << 11
+"""The number of pairs whose links are compared at a time, to bound memory."""
+
 
 def occurs_in(links: Alignments, others: Alignments) -> Bools:
     """Return a mask [L] of the links that ``others`` has, too; DataError if the numbers of pairs differ."""
@@ -65,7 +68,10 @@ def intersection(first: Alignments, second: Alignments) -> Alignments:
 
 def union(first: Alignments, second: Alignments) -> Alignments:
     """Return the links that either has, without probabilities; DataError if the numbers of pairs differ."""
-    return merge(first, second)[0]
+    check_lengths(first, second)
+    starts = range(0, max(len(first), 1), PAIRS_AT_ONCE)
+    parts = (slice(start, start + PAIRS_AT_ONCE) for start in starts)
+    return Alignments.concatenate([merge(first[part], second[part])[0] for part in parts])
 
 
 def merge(first: Alignments, second: Alignments) -> tuple[Alignments, UInt8s]:

@@ -139,10 +139,10 @@ def test_two_stages_of_a_kind_are_one_long_stage(kind, sample_bitext):
 def test_model_file_does_not_depend_on_threads(kind, criterion, prune, sample_bitext, tmp_path):
     stages = ("ibm1", "independent", 2), (kind, criterion, 3, prune)
     files = []
-    for threads in (1, 2, 3):
+    for threads in (1, 3):
         save(trained(sample_bitext, *stages, threads=threads), tmp_path / f"{threads}")
         files.append((tmp_path / f"{threads}").read_bytes())
-    assert files[0] == files[1] == files[2]
+    assert files[0] == files[1]
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

@@ -184,11 +184,11 @@ def long_words(prefix):
 
 
 def words_of_pieces(seed):
-    """Return 2,500 lines of 15 words of 2 to 8 syllables."""
+    """Return 1,500 lines of 15 words of 2 to 8 syllables."""
     draw = random.Random(seed)
     syllables = ["".join(draw.choices("abcdefghijklmnop", k=3)) for _ in range(300)]
-    words = ("".join(draw.choices(syllables, k=draw.choice([2, 3, 4, 8]))) for _ in range(37_500))
-    return [" ".join(islice(words, 15)) for _ in range(2500)]
+    words = ("".join(draw.choices(syllables, k=draw.choice([2, 3, 4, 8]))) for _ in range(22_500))
+    return [" ".join(islice(words, 15)) for _ in range(1500)]
 
 
 def measured(*arguments):
