@@ -6,7 +6,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent import futures
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -138,7 +138,7 @@ def read_books(
     """Yield the verses of each file, in processes side by side. progress receives a number of files done."""
     workers = min(processes, len(files)) or 1
     # This process ends the others if it is interrupted. They start when there is work for them.
-    with ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_IGN)) as pool:
+    with futures.ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_IGN)) as pool:
         for part in (pool.map if workers > 1 else map)(partial(Scripture.read, skip_bad=skip_bad), files):
             progress(1)
             yield part
