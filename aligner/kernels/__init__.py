@@ -5,6 +5,7 @@ Each module is imported when it is first used (``kernels.hmm.posteriors``), beca
 
 ==================================  ===============================================================
 ``hmm``, ``ibm1``, ``ibm2``         the models; ``distortion`` is what Model 2 and the HMM share
+``order``                           the order of pairs in the HMM, known before ``hmm`` is compiled
 ``cells``, ``counts``               between potentials, posteriors and expected counts
 ``index``, ``tables``               word pairs and the two lexical tables
 ``priors``, ``word_forms``          prior means, and guesses by other forms of a word

@@ -136,7 +136,7 @@ def _general_counts(counts: Int64s) -> Int64s:
 def order_by_size(conditioning: Integers, emitted: Integers) -> Int64s:
     """Return the numbers of sentence pairs in an order in which neighbours have about the same lengths.
 
-    conditioning, emitted: integer [pairs], the lengths I and J (see ``kernels.hmm.ordered``).
+    conditioning, emitted: integer [pairs], the lengths I and J (see ``kernels.order.ordered``).
     """
-    order: Int64s = kernels.hmm.ordered(conditioning.astype(np.int32), emitted.astype(np.int32))
+    order: Int64s = kernels.order.ordered(conditioning.astype(np.int32), emitted.astype(np.int32))
     return order

@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aligner import kernels
 from aligner.kernels.intrinsics import LANES
 from aligner.models.hmm import order_by_size
 from tests.kernels.cases import make_block
@@ -30,6 +31,11 @@ def test_emitted_lengths_ascend_and_descend_in_turn(lengths):
     order = order_by_size(conditioning, emitted)
     turns = np.where(conditioning & 1, emitted, -emitted)
     np.testing.assert_array_equal(order, np.lexsort((turns, conditioning)))
+
+
+def test_pairs_are_ordered_while_another_process_compiles_the_hmm(monkeypatch):
+    monkeypatch.setattr(kernels, "hmm", None)
+    assert order_by_size(np.array([3, 1]), np.array([1, 1])).tolist() == [1, 0]
 
 
 def test_groups_of_neighbours_waste_few_lanes():

@@ -18,7 +18,7 @@ Slow twins: ``hmm`` and ``hmm_by_position`` of ``tests.naive.directional``, by e
 
 from aligner.kernels.hmm.best_alignment import viterbi
 from aligner.kernels.hmm.inference import posteriors
-from aligner.kernels.hmm.order import members, ordered
 from aligner.kernels.intrinsics import ALONE, SIDE_BY_SIDE
+from aligner.kernels.order import members
 
-__all__ = ["ALONE", "SIDE_BY_SIDE", "members", "ordered", "posteriors", "viterbi"]
+__all__ = ["ALONE", "SIDE_BY_SIDE", "members", "posteriors", "viterbi"]

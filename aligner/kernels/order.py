@@ -1,4 +1,7 @@
-"""The order in which sentence pairs go through the HMM side by side: neighbours have similar lengths."""
+"""The order in which sentence pairs go through the HMM side by side: neighbours have similar lengths.
+
+A text is ordered when it is read, while another process may compile the module ``hmm`` (see ``policy``).
+"""
 
 import numpy as np
 
