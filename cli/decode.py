@@ -47,8 +47,7 @@ decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
         help="Let frequent words join the next linked word, as in gold of phrases."),
     "groups": click.option(
         "--groups/--no-groups", default=None,
-        help="Keep only links of groups of words, each linked with each, as in aligned USFM. By default, if"
-        " MODEL has learned from such links."),
+        help="Keep links of groups of words only, each linked with each; default: as MODEL has learned."),
 })  # fmt: skip
 
 
