@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -83,7 +84,11 @@ def command(
     if not all(books) and any(versifications):
         raise click.UsageError("found --versification and a table of tokens, which has its own; leave it out")
     progress = reporter.start_bar("reading", len(books[0]) + len(books[1]), " books")
-    texts = [Scripture.join(read_books(files, processors(), progress, skip_bad=skip_bad)) for files in books]
+    readers = [partial(Scripture.read, skip_bad=skip_bad, with_frame=role == "target") for role in _ROLES]
+    texts = [
+        Scripture.join(read_books(files, read, processors(), progress))
+        for files, read in zip(books, readers, strict=True)
+    ]
     reporter.remove_bar()
     if all(books):
         old, new = map(find_versification, books, versifications)

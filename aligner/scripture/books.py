@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent import futures
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from signal import SIG_IGN, SIGINT, signal
 from types import ModuleType
@@ -75,7 +74,7 @@ class Scripture:
     other_books
         The codes of books that are not of the Bible, such as GLO, and are left out.
     frame
-        What USFM has around the verses (see ``aligner.scripture.frame``).
+        What USFM has around the verses (see ``aligner.scripture.frame``), if it was asked for.
     """
 
     verses: dict[str, list[Stretch]] = field(default_factory=dict)
@@ -86,7 +85,14 @@ class Scripture:
     frame: str = ""
 
     @classmethod
-    def read(cls, path: PathLike, lines: Iterable[str] | None = None, *, skip_bad: bool = False) -> Scripture:
+    def read(
+        cls,
+        path: PathLike,
+        lines: Iterable[str] | None = None,
+        *,
+        skip_bad: bool = False,
+        with_frame: bool = False,
+    ) -> Scripture:
         """Read a file of USFM or USX. lines: its lines, if they have been read already.
 
         skip_bad: True if only the verse is bad whose bytes are no text. DataError for a file that is no
@@ -95,7 +101,7 @@ class Scripture:
         if lines is None:
             lines = _readable_lines(path) if skip_bad else lines_of(path)
         text = "\n".join(chain(lines, [""])).replace("\r", "\n")  # which ends a line in old files
-        reader = _Reader(display_name(path))
+        reader = _Reader(display_name(path), with_frame)
         if text.lstrip().startswith("<"):
             reader.read_usx(text)
         else:
@@ -133,13 +139,16 @@ def describe(messages: list[str], noun: str) -> str:
 
 
 def read_books(
-    files: Sequence[PathLike], processes: int, progress: Callable[[int], object], *, skip_bad: bool = False
+    files: Sequence[PathLike],
+    read: Callable[[PathLike], Scripture],
+    processes: int,
+    progress: Callable[[int], object],
 ) -> Iterator[Scripture]:
     """Yield the verses of each file, in processes side by side. progress receives a number of files done."""
     workers = min(processes, len(files)) or 1
     # This process ends the others if it is interrupted. They start when there is work for them.
     with futures.ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_IGN)) as pool:
-        for part in (pool.map if workers > 1 else map)(partial(Scripture.read, skip_bad=skip_bad), files):
+        for part in (pool.map if workers > 1 else map)(read, files):
             progress(1)
             yield part
 
@@ -157,8 +166,8 @@ def load_usfmtc() -> ModuleType:
 class _Reader:
     """The walk through the elements of a file, which finds its verses."""
 
-    def __init__(self, file: str) -> None:
-        self.found = Scripture()
+    def __init__(self, file: str, with_frame: bool) -> None:
+        self.found, self._with_frame = Scripture(), with_frame
         self._usfmtc = load_usfmtc()
         self._grammar = self._usfmtc.Grammar()
         self._file, self._first_line = file, 0
@@ -173,7 +182,8 @@ class _Reader:
         except (SyntaxError, RecursionError) as error:  # errors of XML are syntax errors
             raise DataError(f"{self._file}: found XML with an error ({error}); expected USX") from None
         self._end_verse()
-        self.found.frame = frame_of(usx.outUsfm(None))
+        if self._with_frame:
+            self.found.frame = frame_of(usx.outUsfm(None))
 
     def read_usfm(self, text: str) -> None:
         r"""Read books chapter by chapter: usfmtc takes a book for one text, in time that grows as its square.
@@ -183,7 +193,8 @@ class _Reader:
         """
         text, count = re.subn(r"\\([cv])(?=[0-9])", r"\\\1 ", text)
         self.found.mended += [rf"{self._file}: found \c or \v without a space"] * count
-        self.found.frame = frame_of(text.replace(_UNREADABLE, "\ufffd"))
+        if self._with_frame:
+            self.found.frame = frame_of(text.replace(_UNREADABLE, "\ufffd"))
         text = _MILESTONE.sub(r"\1\\*", text)
         milestones = re.findall(r"\\([a-z]\w*-[se])\b", text)
         self._grammar.marker_categories |= dict.fromkeys(milestones, "milestone")
