@@ -26,6 +26,7 @@ LARGEST_FILE = 200 << 20  # bytes
 _MOST_FILES = 2000
 _SETTINGS = "Settings.xml", "custom.vrs", "versification.vrs"
 _BOOK = re.compile(rb"(\xef\xbb\xbf)?\s*(\\id\b|(<\?xml[^>]*>\s*)?<usx\b)")
+_SAID_OF_SIDE = re.compile(r"(source|target)\b[^:]*: (.*)")
 _PLACE = re.compile(r"\b(?:source|target)[/\\](?:below[/\\])*(?:[0-9]{4}-)?")
 
 
@@ -103,10 +104,15 @@ class Draft:
             raise ConfigError(
                 f"found verses in {book}, and none in {other}; expected them in both, or in none"
             )
-        said = self._take_verses(*paths) if all(kinds) else self._take_lines(*paths)
+        messages: list[str] = []
+        if all(kinds):
+            messages = self._take_verses(*paths)
+        else:
+            self._take_lines(*paths)
         text = read_bitext(*(self.text / side for side in SIDES), threads=self._threads)
         shift = find_shift(text.source.lengths, text.target.lengths)
-        for message in (*describe_tokens(text), *([shift.describe()] if shift else [])):
+        said: dict[str, list[str]] = {side: [] for side in ("", *SIDES)}
+        for message in (*messages, *describe_tokens(text), *([shift.describe()] if shift else [])):
             side, _, rest = message.partition(": ")
             said[side if side in SIDES else ""].append(rest if side in SIDES else message)
         report = text.report
@@ -126,8 +132,12 @@ class Draft:
             raise ConfigError("found one text alone; expected a text and its translation")
         return files[0] if len(files) == 1 else self._folder / side
 
-    def _take_verses(self, *paths: Path) -> dict[str, list[str]]:
-        """Take the verses that both texts have, as ``align verses`` does; return its messages by side."""
+    def _take_verses(self, *paths: Path) -> list[str]:
+        """Take the verses that both texts have, as ``align verses`` does; return its messages about them.
+
+        It is a process of its own: it runs others beside it, its memory is free once it ends, and it ends
+        by Ctrl-C.
+        """
         names = [str(path.relative_to(self._folder)) for path in paths]
         command = command_of("verses", *names, "-o", "text", "--skip-bad")
         done = subprocess.run(
@@ -136,15 +146,11 @@ class Draft:
         lines = done.stderr.splitlines() or [""]
         if done.returncode:
             raise ConfigError(_PLACE.sub("", lines[-1].removeprefix("align: ")))
-        starts = [f"{name}: " for name in names]
-        own = (
-            [_PLACE.sub("", line[len(start) :]) for line in lines if line.startswith(start)]
-            for start in starts
-        )
-        return dict(zip(("", *SIDES), ([], *own), strict=True))
+        said = (_SAID_OF_SIDE.fullmatch(line) for line in lines)
+        return [_PLACE.sub("", f"{match[1]}: {match[2]}") for match in said if match]
 
-    def _take_lines(self, *paths: Path) -> dict[str, list[str]]:
-        """Copy two files of as many lines; return a place for messages by side."""
+    def _take_lines(self, *paths: Path) -> None:
+        """Copy two files of as many lines."""
         lines = [self._lines.get(path, 0) for path in paths]  # a folder has no line, but perhaps files
         if lines[0] != lines[1] or not 0 < lines[0] <= MOST_LINES:
             counts = zip(lines, self._titles.values(), strict=True)
@@ -156,7 +162,6 @@ class Draft:
         self.text.mkdir()
         for side, path in zip(SIDES, paths, strict=True):
             shutil.copyfile(path, self.text / side)
-        return {side: [] for side in ("", *SIDES)}
 
 
 def _is_book(path: Path) -> bool:
