@@ -28,7 +28,7 @@ from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.errors import DataError
 from aligner.links.alignments import Alignments
-from aligner.links.link_sets import occurs_in, reaching
+from aligner.links.link_sets import occurs_in, probabilities_of, reaching
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
 
@@ -163,8 +163,7 @@ def _entropies(token: Int64s, links: Alignments, tokens: int) -> Float64s:
 
     token: int64 [L], the token that each link belongs to. The probability that its links leave is of NULL.
     """
-    assert links.probabilities is not None
-    posteriors = links.probabilities.astype(np.float64)
+    posteriors = probabilities_of(links).astype(np.float64)
     null = (1 - np.bincount(token, posteriors, minlength=tokens)).clip(LEAST_POSTERIOR**2, 1)
     of_links = np.bincount(token, -posteriors * np.log2(posteriors), minlength=tokens)
     return of_links - null * np.log2(null)

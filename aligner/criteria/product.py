@@ -80,9 +80,9 @@ class ProductDomain(Criterion):
         self, pair: ModelPair, block: Block, distortion: DistortionCounts, state: Any
     ) -> BlockPosteriors:
         forward, reverse = cells = pair.potentials(block)
-        lengths = block.source_lengths, block.target_lengths
-        kernels.cells.multiply(forward.links, reverse.links, *lengths, reverse.links, np.empty(len(block)))
-        kernels.cells.transpose(reverse.links, *lengths[::-1], forward.links)
+        links, sums = (forward.links, reverse.links), np.empty(len(block))
+        kernels.cells.multiply(*links, *block.lengths, reverse.links, sums)
+        kernels.cells.transpose(reverse.links, *block.lengths[::-1], forward.links)
         for of_direction in cells:
             np.multiply(of_direction.null, np.float32(self.null_weight), out=of_direction.null)
         return _average(block, forward, reverse, pair.infer(cells, distortion))

@@ -46,7 +46,7 @@ def find_candidates(decoder: Decoder, text: TextBlock) -> Candidates:
     inferred = of_decoder if decoder.has_probabilities else decoder.best_alignments(text)
     posteriors = (*of_decoder, *(cells.links for cells in plain))
     is_candidate = np.zeros(block.cells, np.uint8)
-    count = kernels.cell_features.mark(*posteriors, block.source_lengths, block.target_lengths, is_candidate)
+    count = kernels.cell_features.mark(*posteriors, *block.lengths, is_candidate)
     cells = np.flatnonzero(is_candidate)
     features = np.empty((count, len(FEATURES)), np.float32)
     sides = text.bitext.sides

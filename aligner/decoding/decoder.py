@@ -29,6 +29,7 @@ from aligner.decoding.piece_mixture import mix_in_pieces
 from aligner.decoding.text_block import TextBlock, tokens_of_links
 from aligner.errors import ConfigError, ModelError
 from aligner.links.alignments import Alignments
+from aligner.links.link_sets import select
 from aligner.links.symmetrize import symmetrize
 from aligner.models.cells import CellPair
 from aligner.models.trained import TrainedModel
@@ -271,10 +272,7 @@ class Decoder:
             return links
         source, target = tokens_of_links(links, text)
         kinds = kinds_of_tokens(text.source)[source] * kinds_of_tokens(text.target)[target]
-        kept = kinds != WORD * PUNCTUATION
-        offsets = offsets_of(kept.view(np.int8))[links.offsets]
-        probabilities = None if links.probabilities is None else links.probabilities[kept]
-        return Alignments.unchecked(offsets, links.source[kept], links.target[kept], probabilities)
+        return select(links, kinds != WORD * PUNCTUATION)
 
     def posteriors(self, text: TextBlock) -> tuple[list[Float32s], Float64s | None]:
         """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.

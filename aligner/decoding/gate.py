@@ -21,7 +21,7 @@ from aligner.decoding.other_mixture import WEIGHT, join_other_links
 from aligner.decoding.text_block import alignable
 from aligner.lexicon.spelling import Spelling, outlines_of
 from aligner.links.alignments import Alignments
-from aligner.links.link_sets import check_lengths, check_positions, occurs_in
+from aligner.links.link_sets import check_lengths, check_positions, occurs_in, probabilities_of
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext, OtherLinks
@@ -119,9 +119,9 @@ def measure_agreement(
     by_model = decode(model, part, Decoder.of(model), threads=threads)
     every = Decoder.of(model, method="posterior", combine="average", threshold=_LEAST_POSTERIOR)
     cells = decode(model, part, every, threads=threads)
-    assert cells.probabilities is not None
-    right = cells.probabilities[occurs_in(cells, by_model)].sum(dtype=np.float64)
-    expected = 2 * right / (len(by_model.source) + cells.probabilities.sum(dtype=np.float64) or 1)
+    p = probabilities_of(cells)
+    right = p[occurs_in(cells, by_model)].sum(dtype=np.float64)
+    expected = 2 * right / (len(by_model.source) + p.sum(dtype=np.float64) or 1)
     common = np.count_nonzero(occurs_in(others, by_model))
     dice = 2 * common / ((len(by_model.source) + len(others.source)) or 1)
     similar = _similar_words(part)

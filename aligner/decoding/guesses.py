@@ -139,7 +139,7 @@ class FormGuesses(Variant):
     def potentials(self, block: Block) -> tuple[DirectionalCells, DirectionalCells]:
         forward, reverse = self.inner.potentials(block)
         means = np.zeros((2, block.cells))
-        lengths = source_lengths, target_lengths = block.source_lengths, block.target_lengths
+        lengths = source_lengths, target_lengths = block.lengths
         sizes = np.repeat(target_lengths, source_lengths)
         rows = TokenRows(
             offsets_of(sizes)[:-1], np.repeat(offsets_of(target_lengths)[:-1], source_lengths), sizes

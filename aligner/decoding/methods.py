@@ -192,8 +192,8 @@ def _attaching(block: Block, forward: Posteriors, reverse: Posteriors, settings:
     combined = settings.combine(block, forward, reverse)
     chosen = _compete(block, combined, settings)
     links, posteriors = chosen.copy(), combined.copy()
-    lengths, threshold = (block.source_lengths, block.target_lengths), np.float32(settings.threshold)
-    kernels.links.attach(chosen, forward, reverse, *lengths, threshold, links, posteriors)
+    threshold = np.float32(settings.threshold)
+    kernels.links.attach(chosen, forward, reverse, *block.lengths, threshold, links, posteriors)
     return links, posteriors
 
 
@@ -208,6 +208,5 @@ def _compete(block: Block, combined: Posteriors, settings: LinkSettings) -> Bool
     """
     marks = np.zeros(len(combined), np.uint8)
     bits = int(np.float32(settings.threshold).view(np.int32))
-    lengths = block.source_lengths, block.target_lengths
-    kernels.links.compete(combined.view(np.int32), *settings.token_ids, *lengths, bits, marks)
+    kernels.links.compete(combined.view(np.int32), *settings.token_ids, *block.lengths, bits, marks)
     return marks == kernels.links.CHOSEN

@@ -12,7 +12,7 @@ from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned_decoder import AnyDecoder, LearnedDecoder
 from aligner.links.alignments import Alignments
-from aligner.links.link_sets import occurs_in
+from aligner.links.link_sets import occurs_in, probabilities_of
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.text.bitext import Bitext
@@ -93,9 +93,8 @@ def suggest(
 def unsure_cells(model: TrainedModel, line: Bitext) -> list[tuple[int, int, float]]:
     """Return the cells of a line whose probability is from 30 % to 70 %, each with its probability."""
     cells = _probable_cells(model, model.encode(line))
-    assert cells.probabilities is not None
     low, high = _UNCERTAIN
-    of_line = zip(cells[0], cells.probabilities.tolist(), strict=True)
+    of_line = zip(cells[0], probabilities_of(cells).tolist(), strict=True)
     return [(i, j, round(p, 4)) for (i, j), p in of_line if low <= p <= high]
 
 
@@ -109,8 +108,7 @@ def _probable_cells(model: TrainedModel, text: Bitext, threads: int = 1) -> Alig
 
 def entropies(cells: Alignments) -> Float64s:
     """Return the sum of the entropies of each line's cells, in bits, float64 [lines]."""
-    assert cells.probabilities is not None
-    p = cells.probabilities.astype(np.float64).clip(1e-9, 1 - 1e-9)
+    p = probabilities_of(cells).astype(np.float64).clip(1e-9, 1 - 1e-9)
     of_cells = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
     return np.bincount(cells.pair, of_cells, minlength=len(cells)).astype(np.float64)
 
@@ -132,9 +130,8 @@ def _rare_words(side: TextSide) -> list[list[str]]:
 
 def _reasons(cells: Alignments, unconfirmed: int, rare: list[str]) -> list[str]:
     """Return why a line is uncertain."""
-    assert cells.probabilities is not None
-    low, high = _UNCERTAIN
-    uncertain = int(np.count_nonzero((cells.probabilities >= low) & (cells.probabilities <= high)))
+    p, (low, high) = probabilities_of(cells), _UNCERTAIN
+    uncertain = int(np.count_nonzero((p >= low) & (p <= high)))
     reasons = [f"{counted(uncertain, 'unsure word pair')}"] if uncertain else []
     if unconfirmed:
         reasons.append(f"{counted(unconfirmed, 'link')} found from one side only")

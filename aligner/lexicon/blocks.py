@@ -48,6 +48,11 @@ class Block:
         return len(self.source_lengths)
 
     @property
+    def lengths(self) -> tuple[Int32s, Int32s]:
+        """The source and the target lengths."""
+        return self.source_lengths, self.target_lengths
+
+    @property
     def sizes(self) -> Int64s:
         """The number of cells of each pair, I * J, int64 [pairs]."""
         return self.source_lengths.astype(np.int64) * self.target_lengths
@@ -64,16 +69,16 @@ class Block:
         table[pair_id, 0]; reverse: float32 [cells], [I, J] for each pair, set to table[pair_id, 1]. Cells
         that are not kept get row 0.
         """
-        lengths = self.source_lengths, self.target_lengths
         if self.kept_cells is None:
-            kernels.cells.gather(self.pair_ids, table, *lengths, forward, reverse)
+            kernels.cells.gather(self.pair_ids, table, *self.lengths, forward, reverse)
         else:
-            kernels.cells.gather_kept(self.pair_ids, *self.kept_cells, table, *lengths, forward, reverse)
+            kept = self.pair_ids, *self.kept_cells
+            kernels.cells.gather_kept(*kept, table, *self.lengths, forward, reverse)
 
     def source_major(self, forward: Float32s) -> Float32s:
         """Return forward cells, float32 [cells], in source-major order."""
         out = np.empty_like(forward)
-        kernels.cells.transpose(forward, self.source_lengths, self.target_lengths, out)
+        kernels.cells.transpose(forward, *self.lengths, out)
         return out
 
     def multiply(self, forward: Float32s, reverse: Float32s) -> tuple[Float32s, Float64s]:
@@ -82,13 +87,13 @@ class Block:
         Returns the products of the cells with a pair_id, source-major, float32 [pair_ids], and the sum of the
         products of each pair, float64 [pairs].
         """
-        lengths, sums = (self.source_lengths, self.target_lengths), np.empty(len(self))
+        sums = np.empty(len(self))
         if self.kept_cells is None:
             out = np.empty_like(reverse)
-            kernels.cells.multiply(forward, reverse, *lengths, out, sums)
+            kernels.cells.multiply(forward, reverse, *self.lengths, out, sums)
         else:
             out = np.empty(len(self.pair_ids), np.float32)
-            kernels.cells.multiply_kept(*self.kept_cells, forward, reverse, *lengths, out, sums)
+            kernels.cells.multiply_kept(*self.kept_cells, forward, reverse, *self.lengths, out, sums)
         return out, sums
 
     def average(self, forward: Float32s, reverse: Float32s) -> Float32s:
@@ -101,7 +106,7 @@ class Block:
     def side_by_side(self, *cells: Float32s) -> Float32s:
         """Return forward and reverse cells, which alternate, as columns: float32 [pair_ids, columns]."""
         out = np.empty((len(cells[0]), len(cells)), np.float32)
-        kernels.cells.as_columns(cells, self.source_lengths, self.target_lengths, out)
+        kernels.cells.as_columns(cells, *self.lengths, out)
         return self.select_kept(out)
 
     def select_kept(self, cells: Float32s) -> Float32s:
@@ -109,7 +114,7 @@ class Block:
         if self.kept_cells is None:
             return cells
         kept = np.empty((len(self.pair_ids), cells.shape[1]), np.float32)
-        kernels.cells.select_kept(*self.kept_cells, cells, self.source_lengths, self.target_lengths, kept)
+        kernels.cells.select_kept(*self.kept_cells, cells, *self.lengths, kept)
         return kept
 
 
@@ -152,16 +157,15 @@ class KeptBits:
 
         links: float32 [cells, columns], source-major.
         """
-        lengths = block.source_lengths, block.target_lengths
-        kernels.cells.set_bits(links, threshold, *lengths, self._of(block))
+        kernels.cells.set_bits(links, threshold, *block.lengths, self._of(block))
 
     def select(self, block: Block) -> Block:
         """Return a block, which has the pair_ids of all cells, with its kept cells only."""
         position = position_type(block.target_lengths)
         runs, columns = np.empty(len(block.source), position), np.empty(block.cells + 1, position)
         pair_ids = np.empty(block.cells + 1, np.uint32)
-        lengths = block.source_lengths, block.target_lengths
-        count = kernels.cells.list_kept(block.pair_ids, self._of(block), *lengths, runs, columns, pair_ids)
+        text = block.pair_ids, self._of(block), *block.lengths
+        count = kernels.cells.list_kept(*text, runs, columns, pair_ids)
         return replace(block, pair_ids=pair_ids[:count], kept_cells=KeptCells(runs, columns[:count]))
 
     def _of(self, block: Block) -> UInt8s:

@@ -20,7 +20,14 @@ from aligner.files.lines import lines_of
 from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
 from aligner.links.formats import LINK_FORMATS
-from aligner.links.link_sets import check_lengths, check_positions, intersection, occurs_in, select
+from aligner.links.link_sets import (
+    check_lengths,
+    check_positions,
+    columns_of,
+    intersection,
+    occurs_in,
+    select,
+)
 from aligner.links.link_tokens import KNOWN_LINKS
 from aligner.links.linked_pairs import LinkedPair, alignments_of, by_number
 from aligner.links.named_links import NamedText, read_named
@@ -98,14 +105,11 @@ class KnownLinks:
         """
         own = self._slice(first, first + len(alignments))
         kept = ~(own.complete[alignments.pair] | occurs_in(alignments, own.forbidden))
-        pair, source, target = (
-            np.concatenate([getattr(alignments, name)[kept], getattr(own.known, name)])
-            for name in ("pair", "source", "target")
-        )
-        values = alignments.probabilities
+        found = select(alignments, kept)
+        values = found.probabilities
         if values is not None:
-            values = np.concatenate([values[kept], np.ones(len(own.known.source), np.float32)])
-        imposed = Alignments.from_links(len(alignments), pair, source, target, values)
+            values = np.concatenate([values, np.ones(len(own.known.source), np.float32)])
+        imposed = Alignments.from_links(len(alignments), *columns_of(found, own.known), values)
         return replace(imposed, scores=alignments.scores)
 
     def check_positions(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from aligner.arrays import Bools, Float32s, Int64s, UInt8s, offsets_of
+from aligner.arrays import Bools, Float32s, Int32s, Int64s, UInt8s, offsets_of
 from aligner.errors import DataError
 from aligner.files.opening import PathLike
 from aligner.links.alignments import Alignments
@@ -61,6 +61,12 @@ def probabilities_of(links: Alignments, name: PathLike | None = None) -> Float32
     return links.probabilities
 
 
+def columns_of(*parts: Alignments) -> tuple[Int64s, Int32s, Int32s]:
+    """Return the sentence pair, the source and the target position of all links of all parts."""
+    pair, source, target = zip(*((part.pair, part.source, part.target) for part in parts), strict=True)
+    return np.concatenate(pair), np.concatenate(source), np.concatenate(target)
+
+
 def intersection(first: Alignments, second: Alignments) -> Alignments:
     """Return the links that both have, without probabilities; DataError if the numbers of pairs differ."""
     return select(replace(first, probabilities=None), occurs_in(first, second))
@@ -85,10 +91,7 @@ def merge(first: Alignments, second: Alignments) -> tuple[Alignments, UInt8s]:
     begins = np.flatnonzero(np.diff(cells[order], prepend=-1))
     chosen = order[begins]
     origins = np.repeat(np.array([1, 2], np.uint8), [len(first.source), len(second.source)])[order]
-    pair, source, target = (
-        np.concatenate((getattr(first, name), getattr(second, name)))[chosen]
-        for name in ("pair", "source", "target")
-    )
+    pair, source, target = (column[chosen] for column in columns_of(first, second))
     offsets = offsets_of(np.bincount(pair, minlength=len(first)))
     links = Alignments.unchecked(offsets, source, target)
     return links, np.add.reduceat(origins, begins) if len(begins) else origins

@@ -85,7 +85,7 @@ class ModelPair:
 
         Inference may overwrite the arrays.
         """
-        lexicon, lengths = self.lexicon, (block.source_lengths, block.target_lengths)
+        lexicon, lengths = self.lexicon, block.lengths
         forward = DirectionalCells.empty(*lengths, block.source, block.cells, len(block.target))
         reverse = DirectionalCells.empty(*lengths[::-1], block.target, block.cells, len(block.source))
         block.gather(lexicon.table, forward.links, reverse.links)

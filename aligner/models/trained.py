@@ -184,7 +184,7 @@ class TrainedModel:
     @unlocked_property
     def class_counts(self) -> list[ClassCounts]:
         """The counts of classes of first letters, from few letters to more. They are summed on first use."""
-        return ClassCounts.levels(self.pair.lexicon, self.source_vocabulary, self.target_vocabulary)
+        return ClassCounts.levels(self.pair.lexicon, *self.vocabularies)
 
     def id_of(self, word: str, side: int) -> int | None:
         """Return the id of a word, looked up as decoding does; None for an out-of-vocabulary word.
@@ -334,8 +334,8 @@ class StoredPieces:
         """Return the member of a model with these vocabularies of words; raise DamagedError if it is none."""
         require(self.model.pieces is None, "its pieces have pieces")
         require(0.0 <= self.weight <= 1.0, f"'weight' is {self.weight}")
-        vocabularies, encoders = (self.model.source_vocabulary, self.model.target_vocabulary), []
-        for arrays, own, pieces in zip((self.source, self.target), words, vocabularies, strict=True):
+        encoders, sides = [], (self.source, self.target)
+        for arrays, own, pieces in zip(sides, words, self.model.vocabularies, strict=True):
             segmenter = Segmenter(take_vocabulary(arrays, "learned_"))
             segmenter.check_structure()
             encoders.append(PieceEncoder(segmenter, own, pieces))

@@ -17,7 +17,7 @@ from aligner.arrays import Bools, Float64s, Int32s, Int64s, Integers, offsets_of
 from aligner.lexicon.blocks import Block
 from aligner.links.alignments import Alignments
 from aligner.links.known_links import KnownLinks
-from aligner.links.link_sets import occurs_in, select
+from aligner.links.link_sets import columns_of, occurs_in, select
 from aligner.models import DirectionalCells, ModelPair
 from aligner.models.cells import AddedTo, CellPair
 from aligner.text.bitext import Bitext
@@ -106,16 +106,13 @@ class CellSet(NamedTuple):
         links.check_positions(*bitext.lengths, checked=places >= 0)
         free = _cells_of(bitext, np.flatnonzero(links.complete & (places >= 0)))
         free = select(free, ~(occurs_in(free, links.known) | occurs_in(free, links.forbidden)))
-        pair, source, target = (
-            np.concatenate([getattr(own, name) for own in (links.known, links.forbidden, free)])
-            for name in ("pair", "source", "target")
-        )
-        number, source, target = bitext.cells_of_words(pair, source, target)
+        pair, source, target = columns_of(links.known, links.forbidden, free)
+        number, *cells = bitext.cells_of_words(pair, source, target)
         pair, known = places[pair[number]], number < len(links.known.source)
         order = np.argsort(pair, kind="stable")
         order = order[pair[order] >= 0]
         offsets = np.searchsorted(pair[order], np.arange(len(numbers) + 1))
-        source, target = (np.ascontiguousarray(own[order], np.int32) for own in (source, target))
+        source, target = (np.ascontiguousarray(own[order], np.int32) for own in cells)
         return cls(offsets.astype(np.int64), source, target, known[order])
 
     def report(self) -> dict[str, int]:
@@ -147,10 +144,8 @@ class Restricted(Variant):
 
     def potentials(self, block: Block) -> CellPair:
         forward, reverse = self.inner.potentials(block)
-        lengths = block.source_lengths, block.target_lengths
-        kernels.cells.restrict(
-            block.start, *self.cells, *lengths, forward.links, forward.null, reverse.links, reverse.null
-        )
+        of_both = forward.links, forward.null, reverse.links, reverse.null
+        kernels.cells.restrict(block.start, *self.cells, *block.lengths, *of_both)
         return forward, reverse
 
 

@@ -80,8 +80,7 @@ def report_known(name: str, model: TrainedModel, facts: TextFacts) -> dict[str, 
                 f"{name}: found a model of a text read with {setting}={found}; expected {expected}, as this"
                 f" text is read; set data.{setting}, or train the model anew"
             )
-    own = facts.vocabularies
-    others = model.source_vocabulary, model.target_vocabulary
+    own, others = facts.vocabularies, model.vocabularies
     known = [_known_tokens(words, other) for words, other in zip(own, others, strict=True)]
     crossed = [_known_tokens(words, other) for words, other in zip(own, reversed(others), strict=True)]
     if all(a > b for a, b in zip(crossed, known, strict=True)):

@@ -207,7 +207,7 @@ def damped(sizes: Any, weight: float) -> Any:
 
 def _directions_of(model: TrainedModel, facts: TextFacts, by_links: bool) -> tuple[_Direction, _Direction]:
     """Return both directions of a model in the word ids of a text; by_links: see ``ModelPrior``."""
-    lexicon, vocabularies = model.pair.lexicon, (model.source_vocabulary, model.target_vocabulary)
+    lexicon, vocabularies = model.pair.lexicon, model.vocabularies
     counts = vocabularies[0].counts, vocabularies[1].counts
     weights: tuple[NDArray[Any], ...] = model.links if by_links and model.links else counts
     sides = zip(

@@ -8,15 +8,15 @@ are refused together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from aligner.arrays import Float64s, Int64s
+from aligner.arrays import Float64s, Int64s, Integers
 from aligner.decoding.attachment import Attached
 from aligner.links.alignments import Alignments
-from aligner.links.link_sets import occurs_in, select
+from aligner.links.link_sets import columns_of, occurs_in, select
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
 from aligner.serve.cell_words import Cell, Pair, Word
@@ -62,9 +62,8 @@ class Changes:
         remain = occurs_in(after, before)
         new, gone = select(after, ~remain), select(before, ~occurs_in(before, after))
         self._both, self._model = select(after, remain), model
-        self._line, *self._at = (
-            np.append(getattr(new, name), getattr(gone, name)) for name in ("pair", "source", "target")
-        )
+        self._line, *at = columns_of(new, gone)
+        self._at: Sequence[Integers] = at
         self._p = np.append(_weights(new), _weights(gone))
         self._is_gone = np.arange(len(self._line)) >= new.source.size
         self.lines = len(np.unique(self._line))

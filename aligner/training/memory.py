@@ -67,9 +67,8 @@ def expected_peak(task: Task, recipe: Recipe, pairs: int | None = None) -> int:
         pairs * bytes_of_word_pair(stage, task) + bytes_of_estep(stage, task) for stage in recipe.stages
     )
     for model in (prior.model for prior in task.priors.values() if hasattr(prior, "model")):
-        size += 12 * len(model.pair.lexicon.index) + sum(
-            bytes_of_words(words.words) for words in (model.source_vocabulary, model.target_vocabulary)
-        )
+        size += 12 * len(model.pair.lexicon.index)
+        size += sum(bytes_of_words(words.words) for words in model.vocabularies)
     if recipe.pieces is not None:
         vocabularies = [vocabulary.words for vocabulary in task.facts.vocabularies]
         letters = [sum(len(word) for word in own if len(word) <= MOST_LETTERS) for own in vocabularies]

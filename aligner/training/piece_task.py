@@ -151,11 +151,7 @@ def joined(
     segmenters: of the words of both sides; recipe: a recipe with settings for pieces.
     """
     assert recipe.pieces is not None
-    vocabularies = (
-        (words.source_vocabulary, words.target_vocabulary),
-        (pieces.source_vocabulary, pieces.target_vocabulary),
-    )
-    source, target = map(PieceEncoder, segmenters, *vocabularies)
+    source, target = map(PieceEncoder, segmenters, words.vocabularies, pieces.vocabularies)
     weight = recipe.pieces.weight
     if weight == BY_TEXT:
         weight = weight_by_text(words, pieces)

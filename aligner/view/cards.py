@@ -80,9 +80,7 @@ class _Side:
 
 def _cards(model: TrainedModel, direction: str, side: _Side) -> list[list[Any]]:
     """Return the cards of a side: frequency, then translations, each with its probability."""
-    own, other = model.source_vocabulary, model.target_vocabulary
-    if direction == "reverse":
-        own, other = other, own
+    own, other = model.vocabularies if direction == "forward" else model.vocabularies[::-1]
     found = translations(model, direction, least=_LEAST_PROBABILITY, best=_TRANSLATIONS)
     starts, stops = (np.searchsorted(found.word, side.ids, where).tolist() for where in ("left", "right"))
     rows = zip(found.translation.tolist(), found.probability.tolist(), strict=True)
