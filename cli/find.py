@@ -90,7 +90,7 @@ def command(
     from aligner.analysis.concordance import find
     from aligner.analysis.folding import lemma_test, word_test
     from aligner.errors import DataError
-    from aligner.files.opening import open_output
+    from aligner.files.opening import write_texts
     from aligner.links.line_tokens import lemmas_of
     from aligner.links.show import pairs_with_words
 
@@ -111,6 +111,4 @@ def command(
         found = replace(found, renderings=[each for each in found.renderings if each.is_rare])
     has_colours = output == "-" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     most = most or (_MOST_LINES if style == "text" else None)
-    with open_output(output) as file:
-        for text in CONCORDANCE_STYLES[style](found, most, has_colours) if found.renderings else ():
-            file.write(text.encode())
+    write_texts(output, CONCORDANCE_STYLES[style](found, most, has_colours) if found.renderings else ())

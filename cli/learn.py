@@ -147,7 +147,7 @@ def suggest(
     LINE TAB links, for align learn.
     """
     from aligner import load, read_bitext
-    from aligner.files.opening import open_output
+    from aligner.files.opening import write_texts
     from aligner.learning.suggest import suggest as most_uncertain
 
     model = load(model_path)
@@ -156,10 +156,9 @@ def suggest(
     names = None if line_ids is None else line_ids.ids
     skipped = set() if skip is None else _numbers(skip, line_ids)
     suggestions = most_uncertain(model, text, count, skip=skipped, threads=reading["threads"])
-    with open_output(output) as file:
-        for found in suggestions:
-            line = found.line if names is None else names[found.line - 1]
-            file.write(f"{line}\t{found.uncertainty:.1f}\t{'; '.join(found.reasons)}\n".encode())
+    rows = ((own.line if names is None else names[own.line - 1], own) for own in suggestions)
+    texts = (f"{line}\t{own.uncertainty:.1f}\t{'; '.join(own.reasons)}\n" for line, own in rows)
+    write_texts(output, texts)
 
 
 def _numbers(path: str, ids: LineIds | None) -> set[int]:

@@ -71,7 +71,7 @@ def command(
     headings and marks of paragraphs.
     """
     from aligner.errors import DataError
-    from aligner.files.opening import open_output
+    from aligner.files.opening import write_texts
     from aligner.scripture.book_files import find_books
     from aligner.scripture.books import Scripture, describe, read_books
     from aligner.scripture.token_table import Token, is_table, read_tokens, write_tokens
@@ -128,10 +128,8 @@ def command(
         lines[role] = [" ".join(token.text for token in side[name]) for name in common]
         write_tokens(outputs[f"{role}.tokens.tsv"], {name: side[name] for name in common})
     for file, content in lines.items():
-        with open_output(outputs[file]) as output:
-            output.writelines(f"{line}\n".encode() for line in content)
-    with open_output(outputs["target.frame.usfm"]) as output:
-        output.write(texts[1].frame.encode())
+        write_texts(outputs[file], (f"{line}\n" for line in content))
+    write_texts(outputs["target.frame.usfm"], [texts[1].frame])
     joins = len({*names.values()} & {*common})
     reporter.say(f"wrote {folder}: {counted(len(common), 'verse')}, {joins:,} of them joined")
     for path, others in zip(paths, alone, strict=True):

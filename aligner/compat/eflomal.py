@@ -21,7 +21,7 @@ from aligner.compat.priors import calculate_priors, evidence_of, read_priors, wr
 from aligner.compat.scores import scores_of
 from aligner.compat.texts import read_text, stem, write_text
 from aligner.errors import ConfigError, DataError
-from aligner.files.opening import PathLike, check_output, open_output
+from aligner.files.opening import PathLike, check_output, write_texts
 from aligner.messages import counted
 from aligner.priors.evidence import Evidence
 from aligner.recipe.load import load_recipe
@@ -119,6 +119,7 @@ class Aligner:
         for lines in (src_input, trg_input, priors_input):
             if isinstance(lines, str):
                 raise ConfigError(f"found {lines!r} for lines; expected an iterable of lines; open the file")
+        # Files are written in place: a program may read them by a handle that it has opened.
         outputs = (links_filename_fwd, scores_filename_fwd), (links_filename_rev, scores_filename_rev)
         for path in chain.from_iterable(outputs):
             if path is not None:
@@ -146,13 +147,14 @@ class Aligner:
                 continue
             alignments = align_direction(model, bitext, bool(reverse), threads, known=known)
             if links_path is not None:
-                _write_lines(links_path, format_direction(alignments, bool(reverse)))
+                texts = (f"{line}\n" for line in format_direction(alignments, bool(reverse)))
+                write_texts(links_path, texts, in_place=True)
             if scores_path is not None:
                 scores = np.full(len(bitext), np.inf)
                 if model is not None:
                     own_model = self.score_model or self.model
                     scores = scores_of(bitext, alignments, bool(reverse), own_model, priors)
-                _write_lines(scores_path, (f"{score:g}" for score in scores.tolist()))
+                write_texts(scores_path, (f"{score:g}\n" for score in scores.tolist()), in_place=True)
 
     def ignore_spelling(self) -> None:
         """Disable the cognate and word-form priors, because the words are numbers."""
@@ -178,12 +180,6 @@ def _pairs(
                 f"{side}:{number}: found a line, but the {other} ends before it; expected as many lines"
             )
         yield " ".join(map(stem_source, s.split())), " ".join(map(stem_target, t.split()))
-
-
-def _write_lines(path: PathLike, lines: Iterable[str]) -> None:
-    """Write lines to a file, into an existing one: a program may read them by a handle that it has opened."""
-    with open_output(path, in_place=True) as output:
-        output.writelines(f"{line}\n".encode() for line in lines)
 
 
 def _say(line: str) -> None:

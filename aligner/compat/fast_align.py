@@ -19,7 +19,7 @@ import numpy as np
 from aligner.compat.directions import Say, align_direction, format_direction, known_of, train_model
 from aligner.compat.tables import MODEL, align_by_table, is_table, read_table, write_table
 from aligner.files.lines import read_lines, words_of
-from aligner.files.opening import STANDARD_STREAM, check_output, open_output
+from aligner.files.opening import STANDARD_STREAM, check_output, open_output, write_texts
 from aligner.links.alignments import Alignments
 from aligner.messages import display_name, excerpt
 from aligner.models.model_file import load, save
@@ -98,8 +98,7 @@ def train_and_align(
     if scores:
         log_probabilities = _log_probabilities(bitext, links, reverse, ratio)
         lines = (f"{line} ||| {p:g}" for line, p in zip(lines, log_probabilities, strict=True))
-    with open_output(STANDARD_STREAM) as output:
-        output.writelines(f"{line}\n".encode() for line in lines)
+    write_texts(STANDARD_STREAM, (f"{line}\n" for line in lines))
 
 
 def force_align(

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from aligner.errors import DataError
-from aligner.files.opening import PathLike, open_output
+from aligner.files.opening import PathLike, write_texts
 from aligner.links.alignments import Link
 from aligner.links.link_tokens import LINKS
 from aligner.priors.dictionary import Dictionary
@@ -112,8 +112,7 @@ def make_priors(
 ) -> None:
     """Write the priors of ``calculate_priors`` to a file; "-" is standard output."""
     priors = calculate_priors(source, target, forward, backward, reverse)
-    with open_output(output, in_place=True) as file:
-        file.writelines(line.encode() for line in _format_priors(priors))
+    write_texts(output, _format_priors(priors), in_place=True)
 
 
 def read_priors(

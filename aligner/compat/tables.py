@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from aligner.files.lines import located, numbered_lines
-from aligner.files.opening import PathLike, open_input, open_output
+from aligner.files.opening import PathLike, open_input, write_texts
 from aligner.links.alignments import Alignments, Link
 from aligner.messages import excerpt
 from aligner.models.export import translations
@@ -47,9 +47,9 @@ def write_table(model: TrainedModel, path: PathLike, reverse: bool, beam: float)
     kept = np.flatnonzero(log_p >= -beam * best[word])
     rows = word[kept], np.concatenate([likely, found.translation])[kept], log_p[kept]
     given.append(_NULL)
-    with open_output(path, in_place=True) as file:
-        for e, f, value in zip(*(column.tolist() for column in rows), strict=True):
-            file.write(f"{given[e]}\t{made[f]}\t{value:.6g}\n".encode())
+    columns = zip(*(column.tolist() for column in rows), strict=True)
+    lines = (f"{given[e]}\t{made[f]}\t{value:.6g}\n" for e, f, value in columns)
+    write_texts(path, lines, in_place=True)
 
 
 def is_table(path: PathLike) -> bool:

@@ -8,7 +8,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any, BinaryIO, cast
@@ -133,6 +133,15 @@ def open_output(
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def write_texts(path: PathLike, texts: Iterable[str], *, errors: str = "strict", **options: bool) -> None:
+    """Write texts to a file in UTF-8, one after another.
+
+    errors: what becomes of lone surrogates, as for ``str.encode``; options: as for ``open_output``.
+    """
+    with open_output(path, **options) as file:
+        file.writelines(text.encode("utf-8", errors) for text in texts)
 
 
 def check_output(path: PathLike, *, compress: bool = True, in_place: bool = False) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from aligner.errors import ConfigError, DataError
 from aligner.files.lines import in_step, side_by_side
-from aligner.files.opening import STANDARD_STREAM, PathLike, is_special, open_output
+from aligner.files.opening import STANDARD_STREAM, PathLike, is_special, open_output, write_texts
 from aligner.links.alignments import Alignments
 from aligner.links.formats import FORMATS, Format, check_holds_ids
 from aligner.links.formats.plain import format_named, read_chunks
@@ -168,8 +168,7 @@ def symmetrize_files(
     if links_format == "usfm" and (os.path.isdir(output) or os.fspath(output).endswith("/")):
         os.makedirs(output, exist_ok=True)
         for name, book in books_of("".join(texts)).items():
-            with open_output(os.path.join(output, name)) as file:
-                file.write(book.encode())
+            write_texts(os.path.join(output, name), [book])
     else:
         with open_output(output) as file:
             for part in texts:
@@ -179,8 +178,7 @@ def symmetrize_files(
     if left_out:
         report(describe_left_out(left_out))
     if left_out_output is not None:
-        with open_output(left_out_output) as file:
-            file.write("".join(lines_left_out).encode())
+        write_texts(left_out_output, lines_left_out)
     return pairs, links
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aligner.errors import AlignerError, ConfigError
-from aligner.files.opening import open_output
+from aligner.files.opening import write_texts
 from aligner.links.alignments import Alignments
 from aligner.links.gold import Gold, format_gold
 from aligner.sample.draw import Draw
@@ -115,8 +115,7 @@ def write_sample(
             f" check its permissions"
         ) from error
     for name, text in texts.items():
-        with open_output(directory / name) as file:
-            file.write(text.encode())
+        write_texts(directory / name, [text])
     return [directory / name for name in texts]
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from aligner.errors import DataError
 from aligner.files.lines import lines_of, located, numbered_lines
-from aligner.files.opening import PathLike, open_output
+from aligner.files.opening import PathLike, write_texts
 from aligner.messages import counted, display_name, excerpt
 from aligner.scripture.verses import Verse
 
@@ -88,8 +88,7 @@ def read_tokens(path: PathLike) -> TokenTable:
 def write_tokens(path: PathLike, tokens: TokenTable) -> None:
     """Write a token table."""
     rows = ((token.id, verse, *token[1:]) for verse, own in tokens.items() for token in own)
-    with open_output(path) as file:
-        file.writelines("\t".join(row).encode() + b"\n" for row in (_COLUMNS, *rows))
+    write_texts(path, ("\t".join(row) + "\n" for row in (_COLUMNS, *rows)))
 
 
 def _columns(line: str) -> list[str]:

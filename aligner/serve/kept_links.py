@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from aligner.files.opening import open_output
+from aligner.files.opening import write_texts
 from aligner.links.alignments import Alignments, Link
 from aligner.serve.acts import text_of
 from aligner.serve.cell_words import Cell, Word, by_word, words_of
@@ -47,8 +47,7 @@ class KeptLinks:
 
     def _write(self, cells: dict[Cell, bool]) -> None:
         self.cells = cells
-        with open_output(self._path, compress=False) as file:
-            file.write(known_links_of(self.texts()).encode())
+        write_texts(self._path, [known_links_of(self.texts())], compress=False)
 
     def texts(self) -> dict[int, str]:
         """Return the cells of each line, from 1, as the text of an edit."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from aligner.errors import ConfigError, DataError
 from aligner.files.json_text import parse_json
-from aligner.files.opening import open_output, remove_temporary_files
+from aligner.files.opening import remove_temporary_files, write_texts
 from aligner.learning.learn import Learning, learn
 from aligner.links.gold import Gold
 from aligner.messages import excerpt
@@ -110,5 +110,4 @@ class Models:
         return {"current": self.current, "models": models, "points": points}
 
     def _write(self) -> None:
-        with open_output(self._folder / _RECORDS, compress=False) as file:
-            file.write(json.dumps(self.state(), indent=1).encode())
+        write_texts(self._folder / _RECORDS, [json.dumps(self.state(), indent=1)], compress=False)

@@ -15,7 +15,7 @@ from typing import Any
 from aligner import load
 from aligner.errors import ConfigError, DataError
 from aligner.files.json_text import parse_json
-from aligner.files.opening import open_output
+from aligner.files.opening import write_texts
 from aligner.serve.draft import SIDES, Draft
 from aligner.serve.journal import read_journal
 from aligner.serve.served_text import ServedText
@@ -51,8 +51,7 @@ class ShelfText:
         if not draft.found:
             raise ConfigError("found no two texts; drop them again")
         made = datetime.now().astimezone().isoformat(timespec="seconds")
-        with open_output(draft.text / _FACTS) as file:
-            file.write(json.dumps(draft.found | {"made": made}).encode())
+        write_texts(draft.text / _FACTS, [json.dumps(draft.found | {"made": made})])
         draft.text.rename(folder)
         return cls(folder, threads, me)
 

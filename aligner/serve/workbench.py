@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any
 
 from aligner.errors import AlignerError, DataError
-from aligner.files.opening import PathLike, open_output
+from aligner.files.opening import PathLike, write_texts
 from aligner.learning.suggest import unsure_cells
 from aligner.links.alignments import Alignments, Link
 from aligner.links.groups import in_groups
@@ -171,8 +171,7 @@ class Workbench:
     def write_known_links(self) -> Path:
         """Write the known links into the folder, and return the path of the file."""
         path = self.folder / _KNOWN_LINKS
-        with open_output(path, compress=False) as file:
-            file.write(self.known_links().encode())
+        write_texts(path, [self.known_links()], compress=False)
         return path
 
     def saved(self, what: str, format: str = "") -> SavedFile:

@@ -10,11 +10,11 @@ from typing import Any
 
 from aligner.analysis.concordance import Occurrence, Rendering
 from aligner.analysis.dictionary import Entry, dictionary
-from aligner.files.opening import PathLike
+from aligner.files.opening import PathLike, write_texts
 from aligner.links.formats.spreadsheet import csv_row
 from aligner.links.linked_pairs import LinkedPair
 from aligner.registry import Registry
-from aligner.view.page import filled, page_file, script_json, write_texts
+from aligner.view.page import filled, page_file, script_json
 
 DictionaryFormat = Callable[[Sequence[Entry]], Iterator[str]]
 """A function that yields a dictionary as text."""
@@ -54,7 +54,7 @@ def write_dictionary(
     """
     chosen = DICTIONARY_FORMATS.find(format)
     entries = dictionary(pairs, **settings)
-    write_texts(output, chosen(entries))
+    write_texts(output, chosen(entries), errors="replace")
     return sum(len(entry.translations) for entry in entries), len(entries)
 
 

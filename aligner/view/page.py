@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from aligner.files.opening import PathLike, open_output
+from aligner.files.opening import PathLike, write_texts
 from aligner.view.cards import word_cards
 from aligner.view.content import Content
 from aligner.view.records import header, line_records
@@ -78,14 +78,7 @@ def write_page(path: PathLike, content: Content) -> None:
     DataError
         If the file cannot be written.
     """
-    write_texts(path, page_texts(content))
-
-
-def write_texts(path: PathLike, texts: Iterable[str]) -> None:
-    """Write texts to a file one after another. Halves of surrogate pairs become question marks."""
-    with open_output(path) as file:
-        for text in texts:
-            file.write(text.encode("utf-8", "replace"))
+    write_texts(path, page_texts(content), errors="replace")
 
 
 def page_texts(content: Content, layer: Layer = OFFLINE) -> Iterator[str]:

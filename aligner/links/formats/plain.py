@@ -12,7 +12,7 @@ import numpy as np
 from aligner.arrays import Int64s, Integers
 from aligner.errors import DataError
 from aligner.files.lines import located, read_file_lines
-from aligner.files.opening import PathLike, open_output
+from aligner.files.opening import PathLike, write_texts
 from aligner.links.alignments import Alignments
 from aligner.links.formats.base import FORMATS, Format, by_lines, by_pairs
 from aligner.links.link_arrays import parse_plain
@@ -197,10 +197,9 @@ def write_links(path: PathLike, alignments: Alignments, *, probabilities: bool =
     DataError
         If ``probabilities`` is set and there are none, or if the file cannot be written.
     """
-    with open_output(path) as file:
-        for start in range(0, len(alignments), _PAIRS_AT_ONCE):
-            part = alignments[start : start + _PAIRS_AT_ONCE]
-            file.write(format_links(part, probabilities=probabilities).encode("ascii"))
+    starts = range(0, len(alignments), _PAIRS_AT_ONCE)
+    parts = (alignments[start : start + _PAIRS_AT_ONCE] for start in starts)
+    write_texts(path, (format_links(part, probabilities=probabilities) for part in parts))
 
 
 def format_links(alignments: Alignments, *, probabilities: bool = False) -> str:
