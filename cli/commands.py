@@ -66,6 +66,11 @@ def verb(
     return click.command(name, cls=Verb, epilog=examples(*commands), headings=headings or {}, **attributes)
 
 
+def flag(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return an option without a value: False unless it is given."""
+    return click.option(*names, is_flag=True, help=help)
+
+
 quiet = click.option(
     "-q", "--quiet", is_flag=True, envvar="ALIGN_QUIET", show_envvar=True, help="Write only errors to stderr."
 )

@@ -11,12 +11,9 @@ from aligner.compat.atools import COMMANDS
 from aligner.files.lines import lines_of
 from aligner.system.resources import processors
 
-from .commands import NamedGroup, examples
+from .commands import NamedGroup, examples, flag
 from .files import CheckedCommand, NamedFile
-from .options import all_of, as_one_argument, file, finite
-
-_Command = Callable[..., Any]
-_Option = Callable[[_Command], _Command]
+from .options import Decorator, all_of, as_one_argument, file, finite
 
 
 @click.group(
@@ -43,13 +40,15 @@ def command() -> None:
     """
 
 
-def _program(name: str, summary: str, example: str, **settings: Any) -> Callable[[_Command], click.Command]:
+def _program(
+    name: str, summary: str, example: str, **settings: Any
+) -> Callable[[Callable[..., None]], click.Command]:
     """Return a decorator that adds a program to the group, with an example for its help text."""
     settings |= {"short_help": summary, "epilog": examples(example)}
     return command.command(name, cls=CheckedCommand, **settings)
 
 
-def _without_effect(*ignored: str, flag: bool = False) -> _Option:
+def _without_effect(*ignored: str, flag: bool = False) -> Decorator:
     """Return a decorator that adds options, each with its names, that are accepted without effect."""
     settings: dict[str, Any] = {"is_flag": True} if flag else {"metavar": "X"}
     settings |= {"expose_value": False, "help": "No effect.", "callback": _say_without_effect}
@@ -82,7 +81,7 @@ _known_links = file(
     ],
 )
 @file("-i", "--input", "path", required=True, help="The text, lines of source ||| target. - is stdin.")
-@click.option("-r", "--reverse", is_flag=True, help="Write the links of the reverse model.")
+@flag("-r", "--reverse", help="Write the links of the reverse model.")
 @file(
     "-p",
     "--conditional_probabilities",
@@ -99,7 +98,7 @@ _known_links = file(
     " table if there is none, or by a model, and write 4 fields a line.",
 )
 @_known_links
-@click.option("-s", "scores", is_flag=True, help="Add ||| and the log probability to each line.")
+@flag("-s", "scores", help="Add ||| and the log probability to each line.")
 @click.option(
     "-m",
     "--mean_srclen_multiplier",
@@ -198,7 +197,7 @@ _texts = as_one_argument("texts", dict, {
 })  # fmt: skip
 
 
-def _output(flag: str, noun: str, name: str) -> _Option:
+def _output(flag: str, noun: str, name: str) -> Decorator:
     """Return the option for a file of links or scores."""
     return file(flag, f"--{noun.replace(' ', '-')}", name, role="output", help=f"Write the {noun}.")
 
@@ -215,7 +214,7 @@ _outputs = as_one_argument("outputs", dict, {
 })  # fmt: skip
 
 
-def _letters(side: str, end: str, where: str = "") -> _Option:
+def _letters(side: str, end: str, where: str = "") -> Decorator:
     """Return the option for the number of letters of a word that stand for it."""
     help = f"Letters kept {where}of each word."
     return click.option(f"--{side}-{end}", f"{side}_{end}_len", type=int, default=0, help=help)
@@ -244,8 +243,8 @@ _score_model = click.option(
 @file("-p", "--priors", help="Add the counts of these priors' word pairs in training.")
 @_known_links
 @_model
-@click.option("--overwrite", is_flag=True, help="Replace the files of -f and -r if they exist.")
-@click.option("-v", "--verbose", is_flag=True, help="Report on stderr.")
+@flag("--overwrite", help="Replace the files of -f and -r if they exist.")
+@flag("-v", "--verbose", help="Report on stderr.")
 @_letters("source", "prefix")
 @_letters("source", "suffix", "at the end ")
 @_letters("target", "prefix")
@@ -287,7 +286,7 @@ def _eflomal(
 @file("-t", "target", required=True, help="The target text in numbers.")
 @_outputs
 @_model
-@click.option("-q", "quiet", is_flag=True, help="Write nothing to stderr.")
+@flag("-q", "quiet", help="Write nothing to stderr.")
 @_score_model
 @_without_effect("-n", "-N", "-1", "-2", "-3")
 def _eflomal_binary(
@@ -310,7 +309,7 @@ def _eflomal_binary(
 @_texts
 @file("-f", "--forward-alignments", "forward", required=True, help="Forward or symmetrised links.")
 @file("-r", "--reverse-alignments", "reverse", required=True, help="Reverse or symmetrised links.")
-@click.option("--reverse-priors", is_flag=True, help="Make priors for source and target exchanged.")
+@flag("--reverse-priors", help="Make priors for source and target exchanged.")
 @file("-p", "--priors", role="output", default="-", help="The file to write.  [default: stdout]")
 @_without_effect("-v --verbose", flag=True)
 def _makepriors(texts: dict[str, Any], forward: str, reverse: str, reverse_priors: bool, priors: str) -> None:

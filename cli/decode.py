@@ -20,14 +20,9 @@ from .reporter import Reporter
 _WITH_PROBABILITIES = "pharaoh-probabilities"
 
 
-def _decoder_overrides(overrides: tuple[str, ...], **options: Any) -> dict[str, Any]:
-    """Return keywords of ``decoder_of``: options, and the settings of --set."""
-    return options | decode_settings(overrides)
-
-
-# Argument ``decoder_overrides``. The choices are the entries of the registries at import. That is enough,
-# since no verb registers others.
-decoding = as_one_argument("decoder_overrides", _decoder_overrides, {
+# Argument ``decoder_overrides``: keywords of ``decoder_of``, among them the settings of --set. The choices
+# are the entries of the registries at import. That is enough, since no verb registers others.
+decoding = as_one_argument("decoder_overrides", lambda overrides, **own: own | decode_settings(overrides), {
     "method": entry_of(LINK_METHODS, "--method", help="How links are chosen. {}"),
     "combine": click.option(
         "--combine", type=choice(all_combinations()), metavar="NAME",
@@ -74,7 +69,7 @@ def _scores_on_lines(values: Mapping[str, Any]) -> list[NamedFile]:
 @options.text
 @options.output
 @options.links_format
-@click.option("--probabilities", is_flag=True, help=f"Short for --links-format {_WITH_PROBABILITIES}.")
+@options.flag("--probabilities", help=f"Short for --links-format {_WITH_PROBABILITIES}.")
 @options.file(
     "--scores",
     role="output",

@@ -89,8 +89,8 @@ def _find_errors(
 
 # Argument ``analyses``: the values of these options by name.
 analysing = options.as_one_argument("analyses", _check_analyses, {
-    "errors": click.option(
-        "--errors", is_flag=True,
+    "errors": options.flag(
+        "--errors",
         help="List the wrong and the missing links by word pair, class and line. 1-n: the source word has"
         " several links, the target word only this one. A jump is the target position less that of the"
         " preceding link. Length is that of the longer side. Further files of LINKS are compared with the"
@@ -103,8 +103,8 @@ analysing = options.as_one_argument("analyses", _check_analyses, {
     "model": options.file(
         "--model",
         help="With --errors: also classify by the words' frequency in the training text of this model."),
-    "curve": click.option(
-        "--curve", is_flag=True,
+    "curve": options.flag(
+        "--curve",
         help="Score the links that reach each threshold from 0.05 to 0.95, and count the right links of each"
         " range of probability. LINKS are i-j:p. Thresholds below that of decoding are left out: decode with"
         " --threshold 0.05 for the full curve. Decoding at a threshold may give other links, since links"
@@ -139,9 +139,7 @@ analysing = options.as_one_argument("analyses", _check_analyses, {
     show_default=True,
     help="Weight of precision in F.",
 )
-@click.option(
-    "--force", is_flag=True, help="Score even if GOLD seems to count from another base, or to be reversed."
-)
+@options.flag("--force", help="Score even if GOLD seems to count from another base, or to be reversed.")
 @click.option(
     "--bootstrap",
     type=click.IntRange(1),

@@ -40,11 +40,11 @@ _MOST_LINES = 10
     help="The side of WORD.",
 )
 @options.entry_of(SEARCHES, "--by", metavar=None, default="form", help="What WORD is. {}")
-@click.option(
-    "--lemma", "of_lemma", is_flag=True,
+@options.flag(
+    "--lemma", "of_lemma",
     help="WORD is a lemma or a Strong's number, of the tables of tokens beside the ids (--ids).",
 )  # fmt: skip
-@click.option("--exact", is_flag=True, help="Tell case and accents apart.")
+@options.flag("--exact", help="Tell case and accents apart.")
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
@@ -52,7 +52,7 @@ _MOST_LINES = 10
     default=0,
     help="Leave out links with a lower probability.",
 )
-@click.option("--rare", is_flag=True, help="Show only renderings that are flagged as rare.")
+@options.flag("--rare", help="Show only renderings that are flagged as rare.")
 @click.option(
     "--most",
     type=click.IntRange(1),

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from .commands import RECIPE, quiet, verb
+from .commands import RECIPE, flag, quiet, verb
 
 
 @verb(
@@ -34,10 +34,8 @@ from .commands import RECIPE, quiet, verb
     show_default=True,
     help="Number of the sample. The same number gives the same files on every computer.",
 )
-@click.option("--raw", is_flag=True, help="Write marks at words, as people do, in place of separate tokens.")
-@click.option(
-    "--force", is_flag=True, help="Replace files of the same names, such as those of another sample."
-)
+@flag("--raw", help="Write marks at words, as people do, in place of separate tokens.")
+@flag("--force", help="Replace files of the same names, such as those of another sample.")
 @quiet
 def sample(directory: Path, pairs: int, seed: int, raw: bool, force: bool, quiet: bool) -> None:
     """Write a small French - English bitext with gold links to DIRECTORY.
@@ -110,7 +108,7 @@ _FIRST_RECIPES = "default", "fast", *_PAPERS
     "align train a.fr a.en -m model -c mine.toml",
 )
 @click.argument("name", type=RECIPE, required=False)
-@click.option("--all", "lists_all", is_flag=True, help="List all recipes, also those for comparison.")
+@flag("--all", "lists_all", help="List all recipes, also those for comparison.")
 def configs(name: str | None, lists_all: bool) -> None:
     """List the built-in recipes for align train -c NAME, or show the recipe NAME.
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )
 @click.argument("model_path", metavar="[MODEL]", type=FILE, required=False)
 @options.output
-@click.option("--reverse", is_flag=True, help="Write source words given a target word.")
+@options.flag("--reverse", help="Write source words given a target word.")
 @options.format_of(
     "lexicon",
     LEXICON_FORMATS,

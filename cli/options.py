@@ -18,6 +18,7 @@ from aligner.system.resources import PROGRAM, format_size, parse_size, processor
 from aligner.system.threads import MOST_THREADS
 from aligner.text.pairs import BITEXT_FORMATS
 
+from .commands import flag as flag
 from .commands import quiet as quiet
 from .files import FILE, FileName
 from .reporter import Notices, Reporter
@@ -138,9 +139,7 @@ output = file(
     "-o", "--output", role="output", default="-", show_default=True,
     help="The file to write, compressed if it ends in .gz, .bz2, .xz or .zst. - is stdout.",
 )  # fmt: skip
-as_json = click.option(
-    "--json", "as_json", is_flag=True, help="Write the figures to stdout as JSON, with ratios from 0 to 1."
-)
+as_json = flag("--json", "as_json", help="Write the figures to stdout as JSON, with ratios from 0 to 1.")
 start = click.option(
     "--start", type=choice(["general", "verses", "none"]), metavar="NAME",
     help="What learning starts from: trees of other texts, general or verses (of Bibles); or none.",
@@ -206,20 +205,16 @@ def gold(help: str) -> Decorator:
     names = choice(["auto", *LINK_FORMATS])
     return all_of(
         format_of("gold", LINK_FORMATS, type=names, default="auto", help=help),
-        click.option(
-            "--one-based", is_flag=True, help="Positions in GOLD count from 1. In wa they always do."
-        ),
-        click.option(
-            "--reversed", is_flag=True, help="GOLD has the target position before the source position."
-        ),
+        flag("--one-based", help="Positions in GOLD count from 1. In wa they always do."),
+        flag("--reversed", help="GOLD has the target position before the source position."),
     )
 
 
 # Arguments ``source`` and, unless it holds both sides, ``target``.
 text = all_of(click.argument("source", type=FILE), click.argument("target", type=FILE, required=False))
 
-skip_bad = click.option(
-    "--skip-bad", is_flag=True,
+skip_bad = flag(
+    "--skip-bad",
     help="Read bad lines (not UTF-8, a NUL, or not one separator) as empty pairs, and count them.",
 )  # fmt: skip
 # Arguments ``format`` and ``skip_bad``: keywords of the functions that read a text.

@@ -75,8 +75,8 @@ def _output(folder: str, pair: LanguagePair) -> str:
     "--pair", "pairs", metavar="A-B", multiple=True,
     help="Align A and B, through all other languages. May be repeated.  [default: all pairs]",
 )  # fmt: skip
-@click.option(
-    "--ids", is_flag=True,
+@options.flag(
+    "--ids",
     help="Each line of the texts is ID TAB text, such as a verse. Lines of one id belong together, any may be"
     " missing. Verses that one text joins, such as GAL 1:1-2, are joined in all. The output"
     " has the ids, in the format named or jsonl.",
@@ -91,7 +91,7 @@ def _output(folder: str, pair: LanguagePair) -> str:
 )
 @resources
 @options.skip_bad
-@click.option("--force", is_flag=True, help="Train all models anew, and replace those in FOLDER.")
+@options.flag("--force", help="Train all models anew, and replace those in FOLDER.")
 @options.reporter
 def command(
     texts: dict[str, str],

@@ -36,7 +36,7 @@ from .reporter import Notices
     help="The text of ANNOTATIONS, to check their positions. For spans, which do not tell the number of"
     " words.",
 )
-@click.option("--reverse", is_flag=True, help="ANNOTATIONS are of the target side, TEXT is the source text.")
+@options.flag("--reverse", help="ANNOTATIONS are of the target side, TEXT is the source text.")
 @options.output
 @options.skip_bad
 @options.notices

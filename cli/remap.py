@@ -32,9 +32,8 @@ from .reporter import Notices
     " makes both texts of a line equal.",
 )
 @options.output
-@click.option(
+@options.flag(
     "--skip-bad",
-    is_flag=True,
     help="In a line where OLD and NEW are different texts, link what is equal in both, instead of stopping. A"
     " line that is not UTF-8 or contains NUL is read as empty.",
 )

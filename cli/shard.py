@@ -10,6 +10,7 @@ import click
 from . import options
 from .commands import NamedGroup, examples
 from .files import FILE
+from .reporter import Reporter
 from .training_options import EvidenceFiles, ModelFiles, dictionary, models, recipe
 
 _run = click.argument("run", type=FILE)
@@ -47,14 +48,14 @@ def command() -> None:
 @recipe
 @dictionary
 @models
-@options.quiet
+@options.reporter
 def _start(
     run: str,
     shards: int,
     recipe_options: dict[str, Any],
     evidence_files: EvidenceFiles,
     models: ModelFiles,
-    quiet: bool,
+    reporter: Reporter,
 ) -> None:
     """Begin a run in the folder RUN, and report its number of rounds."""
     from aligner import load_recipe
@@ -64,14 +65,12 @@ def _start(
     from aligner.shards.folder import Folder
     from aligner.shards.piece_run import rounds
 
-    from .reporter import Notices
-
     folder = Folder(run)
     knowledge = Knowledge(evidence_files.read(), *models.load())
     begun = steps.start(folder, load_recipe(**recipe_options), shards, knowledge)
     done, total = rounds(folder)
     number = counted(shards, "shard")
-    Notices(quiet).say(f"{number}, {total} rounds" + ("" if begun else f"; {done} of them are done"))
+    reporter.say(f"{number}, {total} rounds" + ("" if begun else f"; {done} of them are done"))
 
 
 @command.command("read", epilog=examples("align shard read run 3 part3.fr part3.en"))
@@ -80,9 +79,9 @@ def _start(
 @options.text
 @options.threads
 @options.reading
-@options.quiet
+@options.reporter
 def _read(
-    run: str, shard: int, source: str, target: str | None, threads: int, quiet: bool, **reading: Any
+    run: str, shard: int, source: str, target: str | None, threads: int, reporter: Reporter, **reading: Any
 ) -> None:
     """Read the text of one SHARD, numbered from 1 in the order of the whole text."""
     from aligner import read_bitext
@@ -90,9 +89,7 @@ def _read(
     from aligner.shards.folder import READ, Folder
     from aligner.shards.text_files import size_of_text, stamp
 
-    from .reporter import Reporter
-
-    folder, reporter = Folder(run), Reporter(quiet)
+    folder = Folder(run)
     origin = [dict(reading), *(stamp(path) for path in (source, target) if path is not None)]
     if folder.is_made_from(READ(shard), origin):
         return reporter.say(f"shard {shard} was read before")
@@ -111,17 +108,15 @@ def _read(
 @_run
 @_shards
 @options.threads
-@options.quiet
-def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
+@options.reporter
+def _count(run: str, shards: str, threads: int, reporter: Reporter) -> None:
     """Count SHARDS, one or several such as 1-4,7, in the current round."""
     from aligner.shards import memory, steps
     from aligner.shards.folder import Folder
     from aligner.shards.piece_run import current, rounds
     from aligner.shards.run_state import WORDS_ROUND, Run
 
-    from .reporter import Reporter
-
-    folder, reporter = current(Folder(run)), Reporter(quiet)
+    folder = current(Folder(run))
     found = Run.current(folder)
     if found.done:
         return reporter.say(f"{Folder(run).model}: the model is trained")
@@ -137,8 +132,8 @@ def _count(run: str, shards: str, threads: int, quiet: bool) -> None:
 @command.command("update", epilog=examples("align shard update run"))
 @_run
 @options.threads
-@options.quiet
-def _update(run: str, threads: int, quiet: bool) -> None:
+@options.reporter
+def _update(run: str, threads: int, reporter: Reporter) -> None:
     """Update the model from the counts of all shards, and begin the next round.
 
     The last update writes RUN/model. Updates at the same time do no harm: they write the same bytes.
@@ -148,9 +143,7 @@ def _update(run: str, threads: int, quiet: bool) -> None:
     from aligner.shards.piece_run import current, rounds
     from aligner.shards.run_state import Run
 
-    from .reporter import Reporter
-
-    folder, reporter = current(Folder(run)), Reporter(quiet)
+    folder = current(Folder(run))
     found = Run.current(folder)
     if not found.done:
         reporter.memory(memory.of_update(folder, found))

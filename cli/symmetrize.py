@@ -38,8 +38,8 @@ _format = partial(options.entry_of, LINK_FORMATS, type=options.choice(FORMATS), 
     *("-c", "--combine", "method"),
     help=f"How A and B are combined. {{}}  [default: {_METHOD}]",
 )
-@click.option("--invert-a", "invert_first", is_flag=True, help="Exchange source and target in A.")
-@click.option("--invert-b", "invert_second", is_flag=True, help="Exchange source and target in B.")
+@options.flag("--invert-a", "invert_first", help="Exchange source and target in A.")
+@options.flag("--invert-b", "invert_second", help="Exchange source and target in B.")
 @_format("--input-format", help="The format of A and B.")
 @click.option(
     "--sentences",

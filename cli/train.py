@@ -15,6 +15,7 @@ from aligner.messages import counted
 from . import options
 from .commands import verb
 from .files import NamedFile
+from .reporter import Reporter
 from .training_options import (
     EvidenceFiles,
     ModelFiles,
@@ -29,8 +30,6 @@ from .training_options import (
 
 if TYPE_CHECKING:
     from aligner.models.trained import TrainedModel
-
-    from .reporter import Reporter
 
 
 @verb(
@@ -80,7 +79,7 @@ if TYPE_CHECKING:
     " extra cluster.",
 )
 @options.reading
-@options.quiet
+@options.reporter
 def command(
     source: str,
     target: str | None,
@@ -95,7 +94,7 @@ def command(
     checkpoint_options: dict[str, Any],
     log_files: dict[str, Any],
     cluster: str | None,
-    quiet: bool,
+    reporter: Reporter,
     **reading: Any,
 ) -> None:
     """Train a model on SOURCE and TARGET, two files with one sentence a line.
@@ -114,11 +113,9 @@ def command(
     from aligner.models.start import with_start
     from aligner.training.replacing import check_replaceable
 
-    from .reporter import Reporter
     from .training_log import TrainingLog
     from .training_results import TrainingResults
 
-    reporter = Reporter(quiet)
     threads, resume, force = resources["threads"], checkpoint_options["resume"], checkpoint_options["force"]
     if model_path is None:
         _refuse_without_model(links_path, {"--resume": resume, "--cluster": cluster})

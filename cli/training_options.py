@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .commands import RECIPE, SETTING
+from .commands import RECIPE, SETTING, flag
 from .files import FileName
 from .options import Decorator, as_one_argument, file, parse_memory, threads
 
@@ -114,11 +114,11 @@ checkpointing = as_one_argument("checkpoint_options", dict, {
         show_default=True, metavar="SECONDS",
         help="Save progress to MODEL.checkpoint this often. The file is deleted when training is done. With"
         " --cluster, MODEL.shards is saved after each iteration."),
-    "resume": click.option(
-        "--resume", is_flag=True,
+    "resume": flag(
+        "--resume",
         help="Continue from MODEL.checkpoint (with --cluster, from MODEL.shards) if it exists."),
-    "force": click.option(
-        "--force", is_flag=True,
+    "force": flag(
+        "--force",
         help="Replace MODEL and MODEL.checkpoint even if they are of another text or no models."),
 })  # fmt: skip
 

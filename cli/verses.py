@@ -46,8 +46,8 @@ def _outputs(folder: str) -> dict[str, str]:
     " file .vrs. By default those of their Paratext projects or bundles. If they differ, verses of SOURCE get"
     " the numbers of TARGET.",
 )  # fmt: skip
-@click.option(
-    "--skip-bad", is_flag=True,
+@options.flag(
+    "--skip-bad",
     help="Leave out verses that cannot be read, such as a number that is there twice, instead of stopping.",
 )  # fmt: skip
 @options.reporter
