@@ -7,21 +7,26 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import compress, pairwise
 from math import inf, isfinite, isinf
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from aligner.arrays import Float64s
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.histogram import Histogram
-from aligner.decoding.stream import align_chunks
-from aligner.decoding.summary import TokenCounts
+from aligner.decoding.stream import align_chunks, can_fork
+from aligner.decoding.summary import TokenCounts, count_tokens
 from aligner.errors import ConfigError
+from aligner.files.lines import Chunk
 from aligner.files.opening import check_conflicts, open_output
+from aligner.links.alignments import Alignments
 from aligner.messages import counted
 from aligner.models.trained import TrainedModel
+from aligner.text.bitext import Bitext
 from aligner.text.line_ids import LineIds
 from aligner.text.pairs import read_pairs
+
+_Filtered: TypeAlias = tuple[dict[str, bytes], Float64s, TokenCounts]
 
 
 @dataclass
@@ -130,31 +135,44 @@ def filter_file(
     outputs = {"output": output, "target_output": target_output, "dropped": dropped}
     check_conflicts({"source": source, "target": target}, outputs)
     summary = FilterSummary(Histogram(min_gain))
+
+    def finish(first: int, chunk: Chunk, bitext: Bitext, alignments: Alignments) -> _Filtered:
+        """Return what is written of a chunk to each file, the gain of each pair, and counts of tokens."""
+        assert alignments.scores is not None
+        gains = alignments.scores[:, 2]
+        columns = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]
+        if ids is not None:
+            columns.insert(0, [line_id.encode() for line_id in ids.of_lines(first + 1, len(gains))])
+        kept = gains >= min_gain
+        *named, chosen, translated = (list(compress(column, kept)) for column in columns)
+        texts = {"output": _table(*named, chosen, translated)}
+        if target_output is not None:
+            sides = {"output": chosen, "target_output": translated}
+            texts = {role: _table(*named, side) if named else _lines(side) for role, side in sides.items()}
+        if dropped is not None:
+            texts["dropped"] = _table(*(compress(column, ~kept) for column in columns))
+        return texts, gains, count_tokens(bitext)
+
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=report)
     with ExitStack() as stack:
-        aligned = align_chunks(model, Decoder(), lines, scores=True, threads=threads)
+        aligned = align_chunks(
+            model,
+            Decoder(),
+            lines,
+            finish,
+            scores=True,
+            threads=threads,
+            forked=can_fork(source, threads),
+        )
         stack.enter_context(closing(aligned))
         files = {
             role: stack.enter_context(open_output(path)) for role, path in outputs.items() if path is not None
         }
-        for chunk, bitext, alignments in aligned:
-            assert alignments.scores is not None
-            gains = alignments.scores[:, 2]
-            columns = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]
-            if ids is not None:
-                line_ids = ids.of_lines(summary.kept + summary.dropped + 1, len(gains))
-                columns.insert(0, [line_id.encode() for line_id in line_ids])
-            kept = gains >= min_gain
-            *named, chosen, translated = (list(compress(column, kept)) for column in columns)
-            if "target_output" in files:
-                files["output"].write(_table(*named, chosen) if named else _lines(chosen))
-                files["target_output"].write(_table(*named, translated) if named else _lines(translated))
-            else:
-                files["output"].write(_table(*named, chosen, translated))
-            if "dropped" in files:
-                files["dropped"].write(_table(*(compress(column, ~kept) for column in columns)))
+        for texts, gains, tokens in aligned:
+            for role, text in texts.items():
+                files[role].write(text)
             summary.add(gains)
-            summary.add_tokens(bitext)
+            summary.add_tokens(tokens)
             if progress is not None:
                 progress(len(gains))
         if ids is not None:

@@ -55,7 +55,7 @@ def _read(chunks: Iterator[Chunk], queue: _Queue, closed: Event, ended: Event) -
     try:
         for chunk in chunks:
             chunk.check()
-            queue.put(chunk)
+            queue.put(chunk._replace(origin=()))
             if closed.is_set():
                 return
         ended.set()

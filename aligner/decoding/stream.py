@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
+from functools import partial
+from typing import TypeAlias, TypeVar
 
-from aligner.decoding.batch import even_chunks, make_aligner
+from aligner.decoding.batch import decode, even_chunks, make_aligner
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned_decoder import AnyDecoder, decoder_of
 from aligner.decoding.methods import LINK_METHODS, has_probabilities
 from aligner.decoding.read_ahead import read_ahead
 from aligner.decoding.scores import format_scores
-from aligner.decoding.summary import DecodeSummary, score_histograms
+from aligner.decoding.summary import ChunkCounts, DecodeSummary, score_histograms
 from aligner.errors import ConfigError
 from aligner.files.lines import PAIRS_PER_CHUNK, Chunk
 from aligner.files.opening import STANDARD_STREAM, PathLike, check_conflicts, is_special, open_output
@@ -20,11 +24,18 @@ from aligner.links.formats import LINK_FORMATS, Format, check_holds_ids
 from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import LinkedLines
 from aligner.models.trained import TrainedModel
-from aligner.system.threads import run_all, run_in_order
+from aligner.system.threads import TEAM, run_all, run_in_order
 from aligner.text.bitext import Bitext, OtherLinks
 from aligner.text.line_ids import LineIds
 from aligner.text.pairs import BadLines, read_pairs
 from aligner.text.pairs_like import PairsLike
+
+_Result = TypeVar("_Result")
+
+_Written: TypeAlias = tuple[list[bytes], ChunkCounts]
+
+_LEAST_FORKED = 1 << 22
+"""The bytes of a source file that repay the start of processes."""
 
 
 def decode_file(
@@ -73,7 +84,8 @@ def decode_file(
         ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
         "jsonl" have the scores, too.
     threads
-        Number of threads.
+        Number of threads. On Linux, as many forked processes align a long file, whose interpreters do not
+        wait for each other, unless this process has other threads.
     format
         The separator of the sides in a file that holds both: "auto", "tsv" or "bars".
     skip_bad
@@ -105,30 +117,43 @@ def decode_file(
     link_format = _find_format(links_format, decoder)
     if ids is not None:
         check_holds_ids(links_format)
-    formats = {output: link_format.write}
+    writers = {output: link_format.write}
     if on_one_line and "scores" not in link_format.may_hold:
-        formats = {output: _with_scores(links_format)}
+        writers = {output: _with_scores(links_format)}
     elif scores is not None and not on_one_line:
-        formats[scores] = lambda parts: (format_scores(part.links) for part in parts)
+        writers[scores] = lambda parts: (format_scores(part.links) for part in parts)
+
+    def finish(first: int, chunk: Chunk, bitext: Bitext, alignments: Alignments) -> _Written:
+        """Return what is written of a chunk to each file, and its counts; first: its first line, from 0."""
+        line_ids = () if ids is None else ids.of_lines(first + 1, chunk.lines)
+        part = link_format.lines(alignments, first + 1, chunk.pairs(), line_ids)
+        texts = ["".join(write([part])).encode() for write in writers.values()]
+        return texts, ChunkCounts.of(bitext, alignments)
 
     lines = read_pairs(source, target, format=format, skip_bad=skip_bad, report=bad_lines)
     with ExitStack() as stack:
         aligned = align_chunks(
-            model, decoder, lines, known, others, scores=scores is not None, threads=threads
+            model,
+            decoder,
+            lines,
+            finish,
+            known,
+            others,
+            scores=scores is not None,
+            threads=threads,
+            forked=can_fork(source, threads),
         )
         stack.enter_context(closing(aligned))
-        files = {path: stack.enter_context(open_output(path)) for path in formats}
-        for chunk, bitext, alignments in aligned:
-            first_line = summary.pairs + 1
-            line_ids = () if ids is None else ids.of_lines(first_line, len(alignments))
-            part = link_format.lines(alignments, first_line, chunk.pairs(), line_ids)
-            for path, write in formats.items():
-                files[path].writelines(map(str.encode, write([part])))
+        files = {path: stack.enter_context(open_output(path)) for path in writers}
+        for texts, counts in aligned:
+            for (path, file), text in zip(files.items(), texts, strict=True):
+                file.write(text)
                 if is_special(path):  # the reader of a pipe may wait for links before it sends more
-                    files[path].flush()
-            summary.add(bitext, alignments)
+                    file.flush()
+            pairs = summary.pairs
+            summary.add(counts)
             if progress is not None:
-                progress(len(alignments))
+                progress(summary.pairs - pairs)
         if ids is not None:
             ids.check_end(summary.pairs)
     summary.bad = bad_lines.count
@@ -140,28 +165,54 @@ def align_chunks(
     model: TrainedModel,
     decoder: AnyDecoder,
     lines: Iterator[Chunk],
+    finish: Callable[[int, Chunk, Bitext, Alignments], _Result],
     known: KnownLinks | None = None,
     others: OtherLinks | None = None,
     *,
     scores: bool,
     threads: int,
-) -> Generator[tuple[Chunk, Bitext, Alignments], None, None]:
-    """Yield chunks, encoded and aligned, several at the same time, as soon as their lines are there."""
+    forked: bool = False,
+) -> Generator[_Result, None, None]:
+    """Encode and align chunks, several at the same time, and yield what ``finish`` makes of each, in order.
+
+    finish: a function of the number of the first line, from 0, the chunk, its encoded text and its links;
+    forked: True to work in as many forked processes in place of threads.
+    """
     align = make_aligner(model, [decoder], known, others, scores=scores, threads=threads)
 
-    def work(numbered: tuple[int, Chunk]) -> tuple[Chunk, Bitext, Alignments]:
+    def work(numbered: tuple[int, Chunk]) -> _Result:
         first, chunk = numbered
         bitext = Bitext.from_chunk(chunk, *model.vocabularies, model.lookup)
-        return chunk, bitext, align((first, bitext))[0]
+        return finish(first, chunk, bitext, align((first, bitext))[0])
 
-    with closing(read_ahead(lines, PAIRS_PER_CHUNK)) as chunks:
+    with ExitStack() as stack:
+        run: Callable[..., Iterator[_Result]] = partial(run_in_order, work=work, threads=threads)
+        if forked:
+            from aligner.system.processes import forks
+
+            for compute in _shared_tables(model, threads):
+                compute()
+            decode(model, [("a", "a")], decoder, scores=scores)  # loads the kernels
+            run = stack.enter_context(forks(work, threads))
+        chunks = stack.enter_context(closing(read_ahead(lines, PAIRS_PER_CHUNK)))
         next(chunks)  # begins to read
-        _compute_ahead(model, threads)
-        yield from run_in_order(_numbered(chunks), work, threads)
+        if not forked:
+            run_all(_shared_tables(model, threads), lambda compute: compute(), threads)
+        yield from run(_numbered(chunks))
 
 
-def _compute_ahead(model: TrainedModel, threads: int) -> None:
-    """Compute the tables that chunks share, several at a time: else all threads would wait for the first."""
+def can_fork(source: PathLike, threads: int) -> bool:
+    """Return True if forked processes may align a file, and it is long enough for them to save time."""
+    # On macOS, libraries of the system may fail in a forked process.
+    if threads == 1 or sys.platform != "linux" or not TEAM.has_process():
+        return False
+    with suppress(OSError):
+        return os.path.isfile(source) and os.path.getsize(source) >= _LEAST_FORKED
+    return False
+
+
+def _shared_tables(model: TrainedModel, threads: int) -> list[Callable[[], object]]:
+    """Return functions that compute what chunks share: else all threads would wait for the first."""
     tables: list[Callable[[], object]] = [
         lambda: model.source_vocabulary.table,
         lambda: model.target_vocabulary.table,
@@ -171,7 +222,7 @@ def _compute_ahead(model: TrainedModel, threads: int) -> None:
         if pieces := model.pieces:
             tables += [lambda: pieces.source.cut_words, lambda: pieces.target.cut_words]
             tables.append(lambda: pieces.model.knows_word_forms and pieces.model.class_counts)
-    run_all(tables, lambda compute: compute(), threads)
+    return tables
 
 
 def _numbered(chunks: Iterable[Chunk | None]) -> Iterator[tuple[int, Chunk] | None]:

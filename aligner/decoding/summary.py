@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from aligner.arrays import Float64s, Int64s
 from aligner.decoding.histogram import Histogram
 from aligner.decoding.learned_decoder import AnyDecoder
 from aligner.decoding.scores import score_columns
@@ -48,21 +50,15 @@ class TokenCounts:
     in_other_form: int = 0
     unknown: list[str] = field(default_factory=list)
 
-    def add_tokens(self, bitext: Bitext) -> None:
-        """Count tokens, and look up the words of a mostly unknown text in the other language."""
-        sides = bitext.sides
-        tokens = sum(len(side.tokens) for side in sides)
-        oov_tokens = sum(int(np.count_nonzero(side.is_oov)) for side in sides)
-        self.tokens += tokens
-        self.oov_tokens += oov_tokens
-        self.in_other_form += sum(tokens_of_known_words(side.oov, side.vocabulary) for side in sides)
-        if 2 * oov_tokens <= tokens or self.looked_up >= _MOST_LOOKED_UP:
-            return
-        for side, other in zip(sides, sides[::-1], strict=True):
-            words = side.oov.words[:_MOST_LOOKED_UP] if side.oov else []
-            self.unknown = self.unknown or [repr(word) for word in words[:_MOST_NAMED]]
-            self.looked_up += len(words)
-            self.found_in_other += sum(word in other.vocabulary.index for word in words)
+    def add_tokens(self, counts: TokenCounts) -> None:
+        """Add the counts of a part of the text, without its words if enough are looked up."""
+        self.tokens += counts.tokens
+        self.oov_tokens += counts.oov_tokens
+        self.in_other_form += counts.in_other_form
+        if self.looked_up < _MOST_LOOKED_UP:
+            self.unknown = self.unknown or counts.unknown
+            self.looked_up += counts.looked_up
+            self.found_in_other += counts.found_in_other
 
     def describe_unknown(self) -> list[str]:
         """Return lines for messages about the cause of unknown words: other forms, or exchanged sides."""
@@ -79,6 +75,45 @@ class TokenCounts:
                 " tokenisation of the text that the model was trained on"
             ]
         return []
+
+
+def count_tokens(bitext: Bitext) -> TokenCounts:
+    """Count the tokens of a text, and look up its words in the other language if most are unknown."""
+    sides = bitext.sides
+    counts = TokenCounts(
+        tokens=sum(len(side.tokens) for side in sides),
+        oov_tokens=sum(int(np.count_nonzero(side.is_oov)) for side in sides),
+        in_other_form=sum(tokens_of_known_words(side.oov, side.vocabulary) for side in sides),
+    )
+    if 2 * counts.oov_tokens > counts.tokens:
+        for side, other in zip(sides, sides[::-1], strict=True):
+            words = side.oov.words[:_MOST_LOOKED_UP] if side.oov else []
+            counts.unknown = counts.unknown or [repr(word) for word in words[:_MOST_NAMED]]
+            counts.looked_up += len(words)
+            counts.found_in_other += sum(word in other.vocabulary.index for word in words)
+    return counts
+
+
+class ChunkCounts(NamedTuple):
+    """What a chunk of text and its alignments add to a summary.
+
+    lengths: words of each source sentence and each target sentence, 0 if it is empty; oversized: the numbers
+    of the pairs that are too large to align, from 0; scores: the score and the gain of each pair.
+    """
+
+    lengths: tuple[Int64s, Int64s]
+    oversized: Int64s
+    links: int
+    tokens: TokenCounts
+    scores: Float64s | None
+
+    @classmethod
+    def of(cls, bitext: Bitext, alignments: Alignments) -> ChunkCounts:
+        """Count a chunk."""
+        source, target = (side.counted_lengths for side in bitext.sides)
+        scores = None if alignments.scores is None else score_columns(alignments)[:, [0, 3]]
+        oversized = np.flatnonzero(is_oversized(bitext))
+        return cls((source, target), oversized, len(alignments.source), count_tokens(bitext), scores)
 
 
 @dataclass
@@ -114,22 +149,20 @@ class DecodeSummary(TokenCounts):
     scores: dict[str, Histogram] | None = None
     known: str = ""
 
-    def add(self, bitext: Bitext, alignments: Alignments) -> None:
-        """Add a chunk and its alignments."""
-        source, target = (side.counted_lengths for side in bitext.sides)
-        oversized = np.flatnonzero(is_oversized(bitext))
-        if len(oversized) and not self.oversized:
-            self.first_oversized = self.pairs + int(oversized[0]) + 1
-        self.oversized += len(oversized)
+    def add(self, chunk: ChunkCounts) -> None:
+        """Add a chunk."""
+        source, target = chunk.lengths
+        if len(chunk.oversized) and not self.oversized:
+            self.first_oversized = self.pairs + int(chunk.oversized[0]) + 1
+        self.oversized += len(chunk.oversized)
         self.shifts.add(source, target)
-        self.pairs += len(bitext)
-        self.links += len(alignments.source)
-        if self.scores is not None:
-            columns = score_columns(alignments)
-            self.scores["score"].add(columns[:, 0])
-            self.scores["gain"].add(columns[:, 3])
+        self.pairs += len(source)
+        self.links += chunk.links
+        if self.scores is not None and chunk.scores is not None:
+            for histogram, column in zip(self.scores.values(), chunk.scores.T, strict=True):
+                histogram.add(column)
         self.empty += int(np.count_nonzero((source == 0) | (target == 0)))
-        self.add_tokens(bitext)
+        self.add_tokens(chunk.tokens)
 
     def describe(self) -> list[str]:
         """Return lines for messages: the counts, anything unusual, then the quantiles of the scores."""

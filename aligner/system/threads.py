@@ -99,6 +99,10 @@ class ThreadTeam:
         for thread, _ in self._threads:
             thread.join()
 
+    def has_process(self) -> bool:
+        """Return True if the process has no threads but the caller's and those of the team; on Linux."""
+        return len(os.listdir("/proc/self/task")) == 1 + len(self._threads)
+
     def forget(self) -> None:
         """Begin anew in a process that was forked, which has none of these threads."""
         self._threads.clear()

@@ -9,7 +9,7 @@ from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.scores import format_scores
 from aligner.decoding.stream import decode_file
-from aligner.decoding.summary import DecodeSummary, score_histograms
+from aligner.decoding.summary import ChunkCounts, DecodeSummary, score_histograms
 from aligner.lexicon.table import FLOOR
 from aligner.links.alignments import Alignments
 from tests import naive
@@ -96,8 +96,9 @@ def test_quantiles_are_of_the_pairs_with_scores():
     assert summary.describe()[-1] == "no pair has a score"
     values = -np.arange(1.0, 101.0) / 10 - 0.005
     bitext = model_of("ibm1").encode([("a", "x")])
-    summary.add(bitext, with_scores(np.stack([values - 0.5, values + 0.5, values + 6], axis=1)))
-    summary.add(bitext, with_scores([[-np.inf] * 3] * 7))
+    scored = with_scores(np.stack([values - 0.5, values + 0.5, values + 6], axis=1))
+    summary.add(ChunkCounts.of(bitext, scored))
+    summary.add(ChunkCounts.of(bitext, with_scores([[-np.inf] * 3] * 7)))
     assert summary.describe()[-2:] == [
         "score quantiles in nats: 1% -10.01, 5% -9.61, 25% -7.61, 50% -5.11, 75% -2.61",
         "gain quantiles in nats: 1% -4.01, 5% -3.61, 25% -1.61, 50% 0.89, 75% 3.39",

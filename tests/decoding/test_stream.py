@@ -1,6 +1,7 @@
 """Decoding of files: formats, checks, summaries, and the thread that reads ahead."""
 
 import json
+import sys
 import threading
 import time
 from pathlib import Path
@@ -10,14 +11,20 @@ import pytest
 from aligner.decoding.batch import decode
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.read_ahead import read_ahead
-from aligner.decoding.stream import decode_bitext, decode_file
+from aligner.decoding.stream import can_fork, decode_bitext, decode_file
 from aligner.decoding.summary import DecodeSummary
 from aligner.decoding.text_block import MAX_CELLS
 from aligner.files.lines import Chunk
 from aligner.links.formats import LINK_FORMATS
 from aligner.links.linked_pairs import LinkedLines
+from aligner.system.threads import ThreadTeam
 from tests.decoding.cases import TEXT, model_of
 from tests.support import bitext_of, new_file
+
+FORKS = (
+    pytest.mark.skipif(sys.platform != "linux", reason="forks are used on Linux alone"),
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),  # a worker of pytest has threads
+)
 
 
 def lines_of(text):
@@ -26,9 +33,10 @@ def lines_of(text):
 
 
 @pytest.mark.parametrize("links_format", LINK_FORMATS)
-@pytest.mark.parametrize("threads", [1, 3])
-def test_links_are_written_in_every_format(links_format, threads, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("threads", "forked"), [(1, False), (3, False), pytest.param(3, True, marks=FORKS)])
+def test_links_are_written_in_every_format(links_format, threads, forked, tmp_path, monkeypatch):
     """Also if the text arrives in many chunks, which begin at different lines."""
+    monkeypatch.setattr("aligner.decoding.stream.can_fork", lambda *_: forked)
     monkeypatch.setattr("aligner.files.lines.READ_BYTES", 30)
     monkeypatch.setattr("aligner.decoding.stream.PAIRS_PER_CHUNK", 2)
     monkeypatch.setattr("aligner.decoding.read_ahead._JOINED_BYTES", 60)
@@ -43,6 +51,22 @@ def test_links_are_written_in_every_format(links_format, threads, tmp_path, monk
     if "words" not in LINK_FORMATS[links_format].needs:
         decode_bitext(model, bitext_of(TEXT * 5), str(output), links_format=links_format, threads=threads)
         assert output.read_text() == expected
+
+
+@pytest.mark.parametrize(
+    ("threads", "size", "others", "expected"),
+    [(2, 1 << 22, 0, True), (1, 1 << 22, 0, False), (2, 1 << 21, 0, False), (2, 1 << 22, 1, False)],
+)
+@FORKS[0]
+def test_long_files_are_decoded_by_forks(threads, size, others, expected, tmp_path, monkeypatch):
+    """Unless the process has other threads, which the forks would lack."""
+    monkeypatch.setattr("os.listdir", lambda path: ["main", *map(str, range(others))])
+    monkeypatch.setattr("aligner.decoding.stream.TEAM", ThreadTeam())
+    with (tmp_path / "text").open("wb") as file:
+        file.truncate(size)
+    assert can_fork(tmp_path / "text", threads) is expected
+    assert not can_fork("-", threads)
+    assert not can_fork(tmp_path, threads)
 
 
 def test_offsets_are_of_the_line_as_it_is(tmp_path):

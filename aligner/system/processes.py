@@ -1,0 +1,122 @@
+"""Processes forked from this one, for work whose share of the interpreter's lock is too large for threads."""
+
+from __future__ import annotations
+
+import gc
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeAlias, TypeVar
+
+from aligner.errors import AlignerError
+
+_Part = TypeVar("_Part")
+_Result = TypeVar("_Result")
+
+_Pipe: TypeAlias = "Connection[Any, Any]"
+_Answer: TypeAlias = tuple[Any, Exception | None]
+"""The result of work on a part, or its error."""
+
+
+@contextmanager
+def forks(
+    work: Callable[[_Part], _Result], processes: int
+) -> Iterator[Callable[[Iterable[_Part | None]], Iterator[_Result]]]:
+    """Fork this process, and give a function that runs ``work`` in the forks; they end with the context.
+
+    Parts, results and errors are pickled. ``work`` is not, nor what it refers to: the forks share its memory.
+    A fork has no thread but its own, so no other thread of this process should hold a lock now.
+
+    The function takes at most 2 parts a process ahead, and skips None. It raises the error of a part, and
+    AlignerError if a fork is killed.
+    """
+    context = get_context("fork")
+    started: list[BaseProcess] = []
+    pipes: list[_Pipe] = []
+    try:
+        for _ in range(processes):
+            pipe, other_end = Pipe()
+            pipes.append(pipe)
+            process: BaseProcess = context.Process(target=_serve, args=(other_end, pipes, work), daemon=True)
+            process.start()
+            started.append(process)
+            other_end.close()  # else the end of the process would not be noticed here
+        yield lambda parts: _run_in_order(parts, pipes)
+    finally:
+        for process in started:
+            process.terminate()
+        for process in started:
+            process.join()
+
+
+def _run_in_order(parts: Iterable[Any], pipes: list[_Pipe]) -> Iterator[Any]:
+    """Send each part to a fork without work, and yield the results in the order of the parts."""
+    idle = [*pipes]
+    running: dict[_Pipe, int] = {}
+    answers: dict[int, _Answer] = {}
+    due = 0
+    for number, part in enumerate(part for part in parts if part is not None):
+        while not idle or number - due >= 2 * len(pipes):
+            _collect(running, idle, answers)
+            while due in answers:
+                yield _result(answers.pop(due))
+                due += 1
+        with _ended_fork():
+            idle[-1].send(part)
+        running[idle.pop()] = number
+    while running:
+        _collect(running, idle, answers)
+    for number in sorted(answers):
+        yield _result(answers[number])
+
+
+def _collect(running: dict[_Pipe, int], idle: list[_Pipe], answers: dict[int, _Answer]) -> None:
+    """Wait until a fork has worked, and keep its answer by the number of the part."""
+    for pipe in wait(list(running)):
+        assert isinstance(pipe, Connection)
+        with _ended_fork():
+            answers[running[pipe]] = pipe.recv()
+        del running[pipe]
+        idle.append(pipe)
+
+
+def _result(answer: _Answer) -> Any:
+    """Return the result of a part, or raise its error."""
+    result, error = answer
+    if error is not None:
+        raise error
+    return result
+
+
+@contextmanager
+def _ended_fork() -> Iterator[None]:
+    """Turn the error of a pipe to a fork that has ended into AlignerError."""
+    try:
+        yield
+    except (EOFError, OSError) as error:
+        raise AlignerError(
+            "a process was ended from outside, as by a system without memory; allow more, or use fewer (-j)"
+        ) from error
+
+
+def _serve(pipe: _Pipe, of_parent: list[_Pipe], work: Callable[[Any], Any]) -> None:
+    """Work on parts from a pipe until the parent, which holds its other end, ends, or ends this process."""
+    for other_end in of_parent:
+        other_end.close()  # else the end of the parent would not be noticed here
+    gc.freeze()  # else a collection would write to the objects that the processes share
+    for name in ("SIGINT", "SIGHUP"):  # a terminal sends them to all; the first process ends the others
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    for name in ("SIGTERM", "SIGALRM"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+    with suppress(EOFError, OSError):
+        while True:
+            part = pipe.recv()
+            answer: _Answer
+            try:
+                answer = work(part), None
+            except Exception as error:
+                answer = None, error
+            pipe.send(answer)
