@@ -1,13 +1,13 @@
 """``align decode``: input, output, options and messages."""
 
 import os
+import sys
 
 import pytest
 
 from aligner import read_links
 from aligner.links.groups import in_groups
 from tests.program import FAST
-from tests.support import new_file
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -17,19 +17,15 @@ def test_decoding_the_training_text_repeats_its_links(trained, align, threads):
     assert out.count(b"\n") == 60
 
 
-def test_long_files_repeat_their_links_too(trained, align):
-    """Forked processes decode them, and filter them, on Linux."""
-    lines = [line + b" " * (1 << 16) + b"\n" for line in (trained / "train.src").read_bytes().splitlines()]
-    (trained / "long").write_bytes(b"".join(lines) * 2)
-    target = (trained / "train.tgt").read_bytes()
-    files = trained / "long", new_file(trained, target * 2)
-    links, said = align("decode", trained / "model", *files, "-j", 3)
-    assert links == (trained / "train.links").read_bytes() * 2
-    assert said == align("decode", trained / "model", *files, "-j", 1)[1]
-    kept = [
-        align("filter", trained / "model", *files, "--json", "-o", trained / "kept", "-j", j) for j in (1, 3)
-    ]
-    assert kept[0] == kept[1]
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are used on Linux alone")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # a worker of pytest has threads
+@pytest.mark.parametrize("verb", ["decode", "filter"])
+def test_forks_write_and_say_the_same(verb, trained, align, monkeypatch):
+    command = verb, trained / "model", trained / "train.src", trained / "train.tgt", "-j", 3
+    expected = align(*command)
+    for module in ("stream", "filter"):
+        monkeypatch.setattr(f"aligner.decoding.{module}.can_fork", lambda *_: True)
+    assert align(*command) == expected
 
 
 def test_standard_input_and_output(trained, align):
