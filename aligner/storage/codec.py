@@ -101,6 +101,7 @@ def decode(hint: Any, encoded: Any, arrays: Mapping[str, NDArray], name: str) ->
 def _decode(hint: Any, encoded: Any, arrays: Mapping[str, NDArray], name: str) -> Any:
     """Return the value that was encoded, as ``decode`` does."""
     hint, may_be_none = _without_none(hint)
+    hint = _without_alias(hint)
     if hint is Any:
         return encoded
     if hint is Arrays:
@@ -201,6 +202,12 @@ def _without_none(hint: Any) -> tuple[Any, bool]:
         return hint, False
     others = [other for other in get_args(hint) if other is not type(None)]
     return others[0] if len(others) == 1 else Any, type(None) in get_args(hint)
+
+
+def _without_alias(hint: Any) -> Any:
+    """Return an annotation in full: since NumPy 2.5, ``NDArray`` is the alias of another."""
+    alias = get_origin(hint)
+    return alias.__value__[get_args(hint)] if hasattr(alias, "__value__") else hint
 
 
 @cache  # a call costs 0.1 ms
