@@ -24,6 +24,7 @@ from aligner.links.formats import LINK_FORMATS, Format, check_holds_ids
 from aligner.links.known_links import KnownLinks
 from aligner.links.linked_pairs import LinkedLines
 from aligner.models.trained import TrainedModel
+from aligner.system.resources import processors
 from aligner.system.threads import TEAM, run_all, run_in_order
 from aligner.text.bitext import Bitext, OtherLinks
 from aligner.text.line_ids import LineIds
@@ -193,7 +194,7 @@ def align_chunks(
             for compute in _shared_tables(model, threads):
                 compute()
             decode(model, [("a", "a")], decoder, scores=scores)  # loads the kernels
-            run = stack.enter_context(forks(work, threads))
+            run = stack.enter_context(forks(work, min(threads, processors())))
         chunks = stack.enter_context(closing(read_ahead(lines, PAIRS_PER_CHUNK)))
         next(chunks)  # begins to read
         if not forked:

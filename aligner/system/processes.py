@@ -31,19 +31,24 @@ def forks(
     A fork has no thread but its own, so no other thread of this process should hold a lock now.
 
     The function takes at most 2 parts a process ahead, and skips None. It raises the error of a part, and
-    AlignerError if a fork is killed.
+    AlignerError if a fork is killed. There are fewer processes if the system refuses some.
     """
     context = get_context("fork")
     started: list[BaseProcess] = []
     pipes: list[_Pipe] = []
     try:
-        for _ in range(processes):
-            pipe, other_end = Pipe()
-            pipes.append(pipe)
-            process: BaseProcess = context.Process(target=_serve, args=(other_end, pipes, work), daemon=True)
-            process.start()
-            started.append(process)
-            other_end.close()  # else the end of the process would not be noticed here
+        with suppress(OSError):  # the system refuses more processes or pipes: these do the work
+            while len(started) < processes:
+                pipe, other_end = Pipe()
+                process: BaseProcess = context.Process(
+                    target=_serve, args=(other_end, [*pipes, pipe], work), daemon=True
+                )
+                process.start()
+                started.append(process)
+                pipes.append(pipe)
+                other_end.close()  # else the end of the process would not be noticed here
+        if not started:
+            raise AlignerError("no process can be started; allow more memory or processes, or use -j 1")
         yield lambda parts: _run_in_order(parts, pipes)
     finally:
         for process in started:

@@ -69,6 +69,24 @@ def test_killed_fork_is_an_error():
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.parametrize("most", [0, 1])
+def test_refused_processes_are_done_without(most, monkeypatch):
+    fork = os.fork
+
+    def refuse():
+        if len(multiprocessing.active_children()) >= most:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        return fork()
+
+    monkeypatch.setattr(os, "fork", refuse)
+    if most:
+        with forks(square, 3) as run:
+            assert list(run(range(9))) == [k * k for k in range(9)]
+    else:
+        with pytest.raises(AlignerError, match="no process can be started"), forks(square, 3):
+            pass
+
+
 def test_forks_end_with_their_parent():
     """Also if it is killed, and has no time to end them."""
     program = (
