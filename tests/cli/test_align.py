@@ -100,7 +100,7 @@ def test_interrupted_training_goes_on(align, links, monkeypatch):
         ("train.tsv --cluster local:1", "found --cluster without -m"),
         ("text.fr text.en", "text.fr: found no such file; expected a text, or a verb"),
         ("no/text", "no/text: found no such file"),
-        ("train.tsv --frob", "No such option '--frob'"),
+        ("train.tsv --frob", "No such option"),
     ],
 )
 def test_bad_command_line_exits_with_2(align, command, message):
