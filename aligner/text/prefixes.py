@@ -65,8 +65,11 @@ def split_word(word: str, prefixes: Collection[str]) -> list[str]:
         return [part for part in word.split(JOINER) if part] or [word]
     parts: list[str] = []
     while len(word) >= _LEAST_LETTERS and len(parts) < _MOST_SPLITS:
-        letters = next((n for n in (2, 1) if word[:n] in prefixes and len(word) - n >= _LEAST_REST), 0)
-        if not letters:
+        if word[:2] in prefixes and len(word) >= 2 + _LEAST_REST:
+            letters = 2
+        elif word[:1] in prefixes and len(word) > _LEAST_REST:
+            letters = 1
+        else:
             break
         parts.append(word[:letters])
         word = word[letters:]
