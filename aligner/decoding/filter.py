@@ -162,7 +162,7 @@ def filter_file(
             finish,
             scores=True,
             threads=threads,
-            forked=can_fork(source, threads),
+            forked=can_fork(source, target, threads),
         )
         stack.enter_context(closing(aligned))
         files = {

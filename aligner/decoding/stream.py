@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing, suppress
 from functools import partial
 from typing import TypeAlias, TypeVar
 
+from aligner import kernels
 from aligner.decoding.batch import decode, even_chunks, make_aligner
 from aligner.decoding.decoder import Decoder
 from aligner.decoding.learned_decoder import AnyDecoder, decoder_of
@@ -142,7 +143,7 @@ def decode_file(
             others,
             scores=scores is not None,
             threads=threads,
-            forked=can_fork(source, threads),
+            forked=can_fork(source, target, threads),
         )
         stack.enter_context(closing(aligned))
         files = {path: stack.enter_context(open_output(path)) for path in writers}
@@ -193,8 +194,9 @@ def align_chunks(
 
             for compute in _shared_tables(model, threads):
                 compute()
-            decode(model, [("a", "a")], decoder, scores=scores)  # loads the kernels
-            run = stack.enter_context(forks(work, min(threads, processors())))
+            decode(model, [("a", "a"), ("\uffff", "\uffff")], decoder, scores=scores)  # loads most kernels
+            with suppress(OSError):  # where processes are refused, threads work
+                run = stack.enter_context(forks(work, min(threads, processors())))
         chunks = stack.enter_context(closing(read_ahead(lines, PAIRS_PER_CHUNK)))
         next(chunks)  # begins to read
         if not forked:
@@ -202,13 +204,14 @@ def align_chunks(
         yield from run(_numbered(chunks))
 
 
-def can_fork(source: PathLike, threads: int) -> bool:
-    """Return True if forked processes may align a file, and it is long enough for them to save time."""
+def can_fork(source: PathLike, target: PathLike | None, threads: int) -> bool:
+    """Return True if forked processes may align these files, and the source is long: else they cost time."""
     # On macOS, libraries of the system may fail in a forked process.
-    if threads == 1 or sys.platform != "linux" or not TEAM.has_process():
+    if threads == 1 or sys.platform != "linux" or is_special(source) or is_special(target or source):
         return False
     with suppress(OSError):
-        return os.path.isfile(source) and os.path.getsize(source) >= _LEAST_FORKED
+        if os.path.getsize(source) >= _LEAST_FORKED and not kernels.policy.is_cache_empty():
+            return TEAM.may_fork()
     return False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import Pipe, get_context
@@ -20,41 +21,50 @@ _Pipe: TypeAlias = "Connection[Any, Any]"
 _Answer: TypeAlias = tuple[Any, Exception | None]
 """The result of work on a part, or its error."""
 
+_SPARE = 3
+"""Processes that are started and ended: the threads and files of this process get what they have taken."""
+
 
 @contextmanager
 def forks(
     work: Callable[[_Part], _Result], processes: int
 ) -> Iterator[Callable[[Iterable[_Part | None]], Iterator[_Result]]]:
-    """Fork this process, and give a function that runs ``work`` in the forks; they end with the context.
+    """Fork this process, and give a function that runs ``work`` in the forks, which end with the context.
 
     Parts, results and errors are pickled. ``work`` is not, nor what it refers to: the forks share its memory.
     A fork has no thread but its own, so no other thread of this process should hold a lock now.
 
-    The function takes at most 2 parts a process ahead, and skips None. It raises the error of a part, and
-    AlignerError if a fork is killed. There are fewer processes if the system refuses some.
+    The function takes at most 2 parts a process ahead, and skips None. It raises the error of a part (see
+    ``_answer``), and AlignerError if a fork is killed.
+
+    Raises OSError if the system refuses so many processes or pipes.
     """
-    context = get_context("fork")
     started: list[BaseProcess] = []
     pipes: list[_Pipe] = []
     try:
-        with suppress(OSError):  # the system refuses more processes or pipes: these do the work
-            while len(started) < processes:
-                pipe, other_end = Pipe()
-                process: BaseProcess = context.Process(
-                    target=_serve, args=(other_end, [*pipes, pipe], work), daemon=True
+        for _ in range(processes + _SPARE):
+            pipe, other_end = Pipe()
+            pipes.append(pipe)
+            with other_end:  # closed here, or else the end of the process would not be noticed
+                process: BaseProcess = get_context("fork").Process(
+                    target=_serve, args=(other_end, pipes, work), daemon=True
                 )
                 process.start()
                 started.append(process)
-                pipes.append(pipe)
-                other_end.close()  # else the end of the process would not be noticed here
-        if not started:
-            raise AlignerError("no process can be started; allow more memory or processes, or use -j 1")
-        yield lambda parts: _run_in_order(parts, pipes)
+        _end(started[processes:], pipes[processes:])
+        yield lambda parts: _run_in_order(parts, pipes[:processes])
     finally:
-        for process in started:
-            process.terminate()
-        for process in started:
-            process.join()
+        _end(started, pipes)
+
+
+def _end(processes: list[BaseProcess], pipes: list[_Pipe]) -> None:
+    """End processes, and close the pipes to them."""
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join()
+    for pipe in pipes:
+        pipe.close()
 
 
 def _run_in_order(parts: Iterable[Any], pipes: list[_Pipe]) -> Iterator[Any]:
@@ -103,7 +113,8 @@ def _ended_fork() -> Iterator[None]:
         yield
     except (EOFError, OSError) as error:
         raise AlignerError(
-            "a process was ended from outside, as by a system without memory; allow more, or use fewer (-j)"
+            "a process was ended from outside, as by a system without memory; allow more, or use fewer"
+            " processes (-j)"
         ) from error
 
 
@@ -118,10 +129,14 @@ def _serve(pipe: _Pipe, of_parent: list[_Pipe], work: Callable[[Any], Any]) -> N
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     with suppress(EOFError, OSError):
         while True:
-            part = pipe.recv()
-            answer: _Answer
-            try:
-                answer = work(part), None
-            except Exception as error:
-                answer = None, error
-            pipe.send(answer)
+            pipe.send(_answer(work, pipe.recv()))
+
+
+def _answer(work: Callable[[Any], Any], part: Any) -> _Answer:
+    """Return the result of a part, or its error: of an error of a program, what it would print."""
+    try:
+        return work(part), None
+    except (AlignerError, OSError, MemoryError) as error:
+        return None, error
+    except Exception:
+        return None, RuntimeError(traceback.format_exc())

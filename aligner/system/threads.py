@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext, suppress
 from functools import cached_property, partial
 from itertools import pairwise
+from multiprocessing.process import current_process
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -99,9 +100,13 @@ class ThreadTeam:
         for thread, _ in self._threads:
             thread.join()
 
-    def has_process(self) -> bool:
-        """Return True if the process has no threads but the caller's and those of the team; on Linux."""
-        return len(os.listdir("/proc/self/task")) == 1 + len(self._threads)
+    def may_fork(self) -> bool:
+        """Return True if this process may have others, and has no threads but the caller's and the team's.
+
+        On Linux. Raises OSError if the system hides how many threads there are.
+        """
+        is_alone = len(os.listdir("/proc/self/task")) == 1 + len(self._threads)
+        return is_alone and not current_process().daemon
 
     def forget(self) -> None:
         """Begin anew in a process that was forked, which has none of these threads."""

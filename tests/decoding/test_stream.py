@@ -1,6 +1,7 @@
 """Decoding of files: formats, checks, summaries, and the thread that reads ahead."""
 
 import json
+import os
 import sys
 import threading
 import time
@@ -64,9 +65,33 @@ def test_long_files_are_decoded_by_forks(threads, size, others, expected, tmp_pa
     monkeypatch.setattr("aligner.decoding.stream.TEAM", ThreadTeam())
     with (tmp_path / "text").open("wb") as file:
         file.truncate(size)
-    assert can_fork(tmp_path / "text", threads) is expected
-    assert not can_fork("-", threads)
-    assert not can_fork(tmp_path, threads)
+    text = tmp_path / "text"
+    assert can_fork(text, None, threads) is can_fork(text, text, threads) is expected
+    assert not can_fork("-", text, threads)
+    assert not can_fork(text, "-", threads)
+    assert not can_fork(tmp_path, text, threads)
+
+
+@FORKS[0]
+def test_threads_decode_where_the_system_hides_how_many_there_are(tmp_path, monkeypatch):
+    with (tmp_path / "text").open("wb") as file:
+        file.truncate(1 << 22)
+    monkeypatch.setattr("aligner.kernels.policy.is_cache_empty", lambda: False)
+    monkeypatch.setattr("os.listdir", lambda path: os.scandir("/no/such/folder"))
+    assert not can_fork(tmp_path / "text", None, 2)
+
+
+@FORKS[0]
+@FORKS[1]
+def test_threads_decode_where_the_system_refuses_processes(tmp_path, monkeypatch):
+    def refuse():
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("aligner.decoding.stream.can_fork", lambda *_: True)
+    monkeypatch.setattr("os.fork", refuse)
+    text, output = new_file(tmp_path, lines_of(TEXT), "text.tsv"), tmp_path / "links"
+    decode_file(model_of("hmm"), text, output=str(output), threads=2)
+    assert output.read_text().count("\n") == len(TEXT)
 
 
 def test_offsets_are_of_the_line_as_it_is(tmp_path):

@@ -74,8 +74,9 @@ def test_killed_fork_is_an_error():
         list(run(range(40)))
 
 
-@pytest.mark.parametrize("most", [0, 1])
-def test_refused_processes_are_done_without(most, others, monkeypatch):
+@pytest.mark.parametrize("most", [0, 1, 4])
+def test_refused_processes_are_an_error_of_the_system(most, others, monkeypatch):
+    """Also if three are missing: as many are left for the threads and the files of this process."""
     fork = os.fork
 
     def refuse():
@@ -84,12 +85,22 @@ def test_refused_processes_are_done_without(most, others, monkeypatch):
         return fork()
 
     monkeypatch.setattr(os, "fork", refuse)
-    if most:
-        with forks(square, 3) as run:
-            assert list(run(range(9))) == [k * k for k in range(9)]
-    else:
-        with pytest.raises(AlignerError, match="no process can be started"), forks(square, 3):
-            pass
+    with pytest.raises(BlockingIOError), forks(square, 2):
+        pass
+
+
+def test_an_error_of_the_program_tells_where_it_was_raised():
+    """Also one that cannot be rebuilt from its arguments."""
+
+    class OddError(Exception):
+        def __init__(self, one, two):
+            super().__init__(one + two)
+
+    def fail(number):
+        raise OddError("of ", "work")
+
+    with forks(fail, 2) as run, pytest.raises(RuntimeError, match=r"(?s)in fail.*OddError: of work"):
+        list(run(range(9)))
 
 
 def test_forks_end_with_their_parent():
