@@ -135,7 +135,7 @@ class Reporter(Notices):
             return lambda _: None
         from tqdm import tqdm
 
-        tqdm.monitor_interval = 0  # no thread beside that of the program, which may fork
+        tqdm.monitor_interval = 0  # it would start a thread, and the program may fork
         columns = shutil.get_terminal_size().columns - 3  # Ctrl-C writes ^C behind the bar
         self._bar = tqdm(
             desc=name, total=total, initial=done, unit=unit, unit_scale=True, leave=False, ncols=columns

@@ -62,7 +62,7 @@ def command(
     """Write the verses that SOURCE and TARGET have: source, target and ids, and tables of their tokens.
 
     SOURCE and TARGET are files of USFM or USX, folders of them, Paratext projects, or bundles of USX, which
-    need the extra scripture; or tables of tokens, such as those of Clear. Line n of source and target are the
+    need the extra scripture; or tables of tokens, such as Clear's. Line n of source and target are the
     words of a verse, and line n of ids is its name, such as MAT 1:1. Each word is a token, and so is each
     mark. Headings, notes and introductions are left out. Verses that one text joins are joined in the other.
 

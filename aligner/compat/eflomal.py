@@ -43,7 +43,7 @@ class Aligner:
         1 for IBM Model 1 alone, 2 or 3 for Model 1 and the HMM.
     score_model
         The model by which links are scored: 1 for word pairs alone, 2 for jumps, too, 3 for fertilities, too;
-        0 for that of ``model``.
+        0 for the model that ``model`` names.
     n_iterations, n_samplers, rel_iterations, null_prior
         Accepted without effect.
     source_prefix_len, source_suffix_len, target_prefix_len, target_suffix_len
@@ -99,7 +99,7 @@ class Aligner:
             Lower is better, and the best are negative. The score of a pair with an empty side is inf.
         priors_input
             Lines of priors. The counts of the word pairs of this text are added in training. Scores add jumps
-            and fertilities, too. Lines with words that the text does not have are dropped as they are read.
+            and fertilities, too. Lines with words that the text lacks are dropped while reading.
         quiet
             False to report on stderr.
         use_gdb

@@ -120,7 +120,7 @@ def read_priors(
 ) -> dict[str, Counter[tuple[int, ...]]]:
     """Return the priors of each kind of line in the word ids of a text.
 
-    Lines with other words, such as <NULL>, are dropped as they are read. stems: functions that shorten the
+    Lines with other words, such as <NULL>, are dropped while reading. stems: functions that shorten the
     words of the source and of the target. Raises DataError if a line has another form.
     """
     priors: dict[str, Counter[tuple[int, ...]]] = {kind: Counter() for kind in _FIELDS}

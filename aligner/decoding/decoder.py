@@ -68,7 +68,7 @@ class DecoderSettings(TypedDict, total=False):
 
 
 class LinkChoice(DecoderSettings, total=False):
-    """The settings by which links are chosen: those of a decoder, and whether links are as learned."""
+    """The settings by which links are chosen: a decoder's, and whether links are as learned."""
 
     learned: bool | None
 
@@ -110,7 +110,7 @@ class Decoder:
         True to let frequent words without links join the next linked word, as gold that links phrases has it
         (see ``aligner.decoding.attachment``).
     groups
-        True to keep only links that form groups (see ``aligner.links.groups``). Known links stay as they are.
+        True to keep only links that form groups (see ``aligner.links.groups``). Known links are kept.
 
     Raises
     ------
@@ -208,7 +208,7 @@ class Decoder:
         return f"Decoder({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the settings as plain data, without those of a constraint or of groups if there are none."""
+        """Return the settings as plain data; a setting of a constraint or of groups only if it is used."""
         settings = asdict(self)
         if not self.groups:
             del settings["groups"]  # models without groups can be read by versions that did not know of them
@@ -277,7 +277,7 @@ class Decoder:
     def posteriors(self, text: TextBlock) -> tuple[list[Float32s], Float64s | None]:
         """Return both directions' link posteriors, [cells] each, and the log-likelihoods of the words.
 
-        Posteriors of words and of pieces are mixed. Log-likelihoods are those of the plain model, float64
+        Posteriors of words and of pieces are mixed. Log-likelihoods are computed by the plain model, float64
         [2, pairs], or None if a lexical power changes them.
         """
         posteriors, log_likelihoods = self.posteriors_of_words(text)

@@ -137,7 +137,7 @@ def filter_file(
     summary = FilterSummary(Histogram(min_gain))
 
     def finish(first: int, chunk: Chunk, bitext: Bitext, alignments: Alignments) -> _Filtered:
-        """Return what is written of a chunk to each file, the gain of each pair, and counts of tokens."""
+        """Return the text of a chunk for each file, the gain of each pair, and counts of tokens."""
         assert alignments.scores is not None
         gains = alignments.scores[:, 2]
         columns = [side.split(b"\n")[:-1] for side in (chunk.source, chunk.target)]

@@ -86,8 +86,8 @@ def decode_file(
         ``output`` and ``scores`` are both "-", a line has the links, a TAB and the scores. Objects of
         "jsonl" have the scores, too.
     threads
-        Number of threads. On Linux, as many forked processes align a long file, whose interpreters do not
-        wait for each other, unless this process has other threads.
+        Number of threads. On Linux, as many processes forked from this one align a long file instead, so that
+        none waits for the interpreter's lock. Threads do it if this process has other threads.
     format
         The separator of the sides in a file that holds both: "auto", "tsv" or "bars".
     skip_bad
@@ -126,7 +126,7 @@ def decode_file(
         writers[scores] = lambda parts: (format_scores(part.links) for part in parts)
 
     def finish(first: int, chunk: Chunk, bitext: Bitext, alignments: Alignments) -> _Written:
-        """Return what is written of a chunk to each file, and its counts; first: its first line, from 0."""
+        """Return the text of a chunk for each file, and its counts; first: its first line, from 0."""
         line_ids = () if ids is None else ids.of_lines(first + 1, chunk.lines)
         part = link_format.lines(alignments, first + 1, chunk.pairs(), line_ids)
         texts = ["".join(write([part])).encode() for write in writers.values()]
@@ -152,10 +152,9 @@ def decode_file(
                 file.write(text)
                 if is_special(path):  # the reader of a pipe may wait for links before it sends more
                     file.flush()
-            pairs = summary.pairs
             summary.add(counts)
             if progress is not None:
-                progress(summary.pairs - pairs)
+                progress(len(counts.lengths[0]))
         if ids is not None:
             ids.check_end(summary.pairs)
     summary.bad = bad_lines.count
@@ -175,10 +174,10 @@ def align_chunks(
     threads: int,
     forked: bool = False,
 ) -> Generator[_Result, None, None]:
-    """Encode and align chunks, several at the same time, and yield what ``finish`` makes of each, in order.
+    """Encode and align chunks, several at the same time, and yield the result of each in order.
 
-    finish: a function of the number of the first line, from 0, the chunk, its encoded text and its links;
-    forked: True to work in as many forked processes in place of threads.
+    finish: makes the result from the number of the first line, from 0, the chunk, its encoded text and its
+    links, where the chunk is aligned; forked: True for forked processes in place of threads.
     """
     align = make_aligner(model, [decoder], known, others, scores=scores, threads=threads)
 
@@ -205,7 +204,7 @@ def align_chunks(
 
 
 def can_fork(source: PathLike, target: PathLike | None, threads: int) -> bool:
-    """Return True if forked processes may align these files, and the source is long: else they cost time."""
+    """Return True if forked processes may align these files, and the source is long enough to save time."""
     # On macOS, libraries of the system may fail in a forked process.
     if threads == 1 or sys.platform != "linux" or is_special(source) or is_special(target or source):
         return False

@@ -95,7 +95,7 @@ def count_tokens(bitext: Bitext) -> TokenCounts:
 
 
 class ChunkCounts(NamedTuple):
-    """What a chunk of text and its alignments add to a summary.
+    """Counts of a chunk of text and its alignments, which a summary adds up.
 
     lengths: words of each source sentence and each target sentence, 0 if it is empty; oversized: the numbers
     of the pairs that are too large to align, from 0; scores: the score and the gain of each pair.

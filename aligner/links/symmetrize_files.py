@@ -75,7 +75,7 @@ def symmetrize_files(
     left_out_output
         The file for links that a format with groups leaves out, as `ID TAB links`, or None.
     report
-        Receives messages about what is left out.
+        Receives messages about left-out links.
 
     Returns
     -------
@@ -187,7 +187,7 @@ _Batches = Iterator[tuple[Sequence[Alignments], Sequence[tuple[LinkedPair, ...]]
 
 
 def _batches(rows: Iterator[tuple[LinkedPair, ...]], size: int) -> _Batches:
-    """Yield the links and the records of so many pairs at a time."""
+    """Yield the links and the records of ``size`` pairs at a time."""
     while batch := list(islice(rows, size)):
         records = ((pair._replace(number=None) for pair in side) for side in zip(*batch, strict=True))
         yield [*map(alignments_of, records)], batch

@@ -1,8 +1,8 @@
 """Changes: the difference between two alignments of a text, by rows, and which are refused.
 
-The changes of a kind are counted by one of their two words: by the one that joins the other by its rule, else
-by the one with more changes of the kind. A link that is gone is counted with the new one in its place: they
-are refused together.
+Each change is counted under one of its two words: the word that joins the other by a rule of words that join,
+or else the word with more changes of the same kind. A link that is gone is counted with the new link in its
+place, and both are refused together.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Changes:
     lines
         The number of lines that differ.
     refused
-        bool [changes], True for those that are refused.
+        bool [changes], True for refused changes.
     """
 
     def __init__(
@@ -166,9 +166,9 @@ class Changes:
     def kept(self, links: Alignments) -> dict[Cell, bool]:
         """Return the cells that stay as they were: True for a link.
 
-        They are those of refused changes, and links before and after that the accepted links lack.
+        These are the cells of refused changes, and links, both before and after, that ``links`` lacks.
 
-        links: the accepted ones, of a model by which fewer words join others.
+        links: the accepted links, by a model in which fewer words join others.
         """
         lost = select(self._both, ~occurs_in(self._both, links))
         own = (values[self.refused].tolist() for values in (self._line, *self._at, self._is_gone))

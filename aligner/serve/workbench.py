@@ -180,8 +180,8 @@ class Workbench:
         Parameters
         ----------
         what
-            "links": all links; "right": those of the lines that are right; "edits": the edits alone, as known
-            links.
+            "links": all links; "right": the links of lines marked as right; "edits": the edits alone, as
+            known links.
         format
             The name of a format, unless edits are saved.
         """
@@ -200,7 +200,7 @@ class Workbench:
         return links_file(self.text, links, kept, lines, format, part)
 
     def ungrouped(self, line: int = 0) -> dict[int, list[Link]]:
-        """Return the links that formats with groups leave out, by line; those of one line if it is given."""
+        """Return the links that formats with groups leave out, by line; of one line alone if it is given."""
         first = max(line - 1, 0)
         links = self._known().impose(self.picture.links[first : line or None], first)
         left_out = select(links, ~occurs_in(links, in_groups(links)))

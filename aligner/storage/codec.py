@@ -32,8 +32,8 @@ class Arrays(dict[str, NDArray]):
 def encode(value: Any, arrays: dict[str, NDArray], name: str = "") -> Any:
     """Return a value as JSON data, and add its arrays to ``arrays``.
 
-    A value with fields is a table of them, without those that are None. The name of an array is its path of
-    names, with dots; it stands for the array in the data, except in ``Arrays``. A class names, as
+    A value with fields is a table of them; fields that are None are left out. The name of an array is its
+    path of names, with dots; it stands for the array in the data, except in ``Arrays``. A class names, as
     ``inlined``, the fields whose own fields and arrays stand beside the others.
 
     Parameters

@@ -31,13 +31,14 @@ def forks(
 ) -> Iterator[Callable[[Iterable[_Part | None]], Iterator[_Result]]]:
     """Fork this process, and give a function that runs ``work`` in the forks, which end with the context.
 
-    Parts, results and errors are pickled. ``work`` is not, nor what it refers to: the forks share its memory.
-    A fork has no thread but its own, so no other thread of this process should hold a lock now.
+    Parts, results and errors are pickled. ``work`` and the objects that it uses are not: each fork has them
+    in memory that it shares with this process. A fork has only one thread. If another thread of this process
+    held a lock now, no thread of the fork would release it.
 
     The function takes at most 2 parts a process ahead, and skips None. It raises the error of a part (see
     ``_answer``), and AlignerError if a fork is killed.
 
-    Raises OSError if the system refuses so many processes or pipes.
+    Raises OSError if the system refuses to start the processes.
     """
     started: list[BaseProcess] = []
     pipes: list[_Pipe] = []
@@ -123,17 +124,20 @@ def _serve(pipe: _Pipe, of_parent: list[_Pipe], work: Callable[[Any], Any]) -> N
     for other_end in of_parent:
         other_end.close()  # else the end of the parent would not be noticed here
     gc.freeze()  # else a collection would write to the objects that the processes share
-    for name in ("SIGINT", "SIGHUP"):  # a terminal sends them to all; the first process ends the others
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
-    for name in ("SIGTERM", "SIGALRM"):
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGHUP):  # a terminal sends them to all; the parent ends the others
+        signal.signal(number, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGALRM):
+        signal.signal(number, signal.SIG_DFL)
     with suppress(EOFError, OSError):
         while True:
             pipe.send(_answer(work, pipe.recv()))
 
 
 def _answer(work: Callable[[Any], Any], part: Any) -> _Answer:
-    """Return the result of a part, or its error: of an error of a program, what it would print."""
+    """Return the result of a part, or its error; an error in the program becomes a RuntimeError.
+
+    Its message is the traceback, which would be lost otherwise.
+    """
     try:
         return work(part), None
     except (AlignerError, OSError, MemoryError) as error:

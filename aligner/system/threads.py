@@ -165,7 +165,7 @@ def _run_tasks(tasks: deque[_Task[_Part, _Result]]) -> None:
 def run_all(parts: Iterable[_Part], work: Callable[[_Part], _Result], threads: int) -> list[_Result]:
     """Run ``work`` on all parts, by this thread and others, and return the results in the order of the parts.
 
-    After an error no more parts are begun. Of several errors, that of the first part is raised.
+    After an error no more parts are begun. Of several errors, the first part's is raised.
     """
     if threads == 1:
         return [work(part) for part in parts]

@@ -146,7 +146,7 @@ def read_links(path: PathLike) -> Alignments:
 
 
 def read_chunks(path: PathLike) -> Iterator[Alignments]:
-    """Yield the links of a Pharaoh file, those of many lines at a time.
+    """Yield the links of a Pharaoh file, many lines at a time.
 
     Raises DataError as ``read_links`` does.
     """
